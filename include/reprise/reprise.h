@@ -13,8 +13,8 @@
  *   8  the library itself      formats, schemas, version
  *
  * Beside it: write.h (convert, trim, anonymize, record ...), scene.h (glTF, timelines, plots),
- * arrow.h (tracks as Arrow streams), foreign.h (recorded orders), ironcurtain/ (for engines),
- * sandbox.h.
+ * arrow.h (tracks as Arrow streams), tables.h (tracks as Parquet and Arrow files), catalog.h
+ * (folders of replays), foreign.h (recorded orders), ironcurtain/ (for engines), sandbox.h.
  *
  * The shortest useful program:
  *
@@ -235,6 +235,14 @@ REPRISE_API reprise_status reprise_options_set_simulate(reprise_options *options
                                                         reprise_error *error);
 
 /*
+ * Whether the document of reprise_verify has digests of the decoded content (default: true). They
+ * check nothing, they only tell contents apart; without them CS2KZ files are verified in about
+ * half the time.
+ */
+REPRISE_API reprise_status reprise_options_set_digests(reprise_options *options, bool digests,
+                                                       reprise_error *error);
+
+/*
  * The number of threads that may work on a replay, including the caller's; 0 and 1: only the
  * caller's. With more, allocator and source are called from several threads, perhaps at once.
  */
@@ -343,6 +351,13 @@ REPRISE_API void reprise_close(reprise_replay *replay);
 
 REPRISE_API const char *reprise_format(const reprise_replay *replay); /* "rumble" */
 REPRISE_API const char *reprise_layout(const reprise_replay *replay); /* "z6" */
+/*
+ * What players call the unit or building that an order names by an id: "Advanced Power Plant" for
+ * ("PlaceBuilding", "apwr"). With NULL for the order, the id is that of a unit or building. NULL if
+ * it is not known, or if the format stores names.
+ */
+REPRISE_API const char *reprise_item_name(const reprise_replay *replay, const char *order,
+                                          const char *item);
 
 /*
  * Describes the replay: format, layout, people, map, length, sizes of parts, private data, warnings
@@ -552,8 +567,9 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_rows_next(reprise_rows *rows
 REPRISE_API void reprise_rows_close(reprise_rows *rows);
 
 /*
- * The current row. Columns are numbered as by reprise_column_at of the row's track. Before the
- * first row and after the last the track is SIZE_MAX, everything is null, and numbers are 0.
+ * The current row. Columns are numbered as by reprise_column_at of the row's track. Nulls are 0 as
+ * numbers and NULL as text. Before the first row and after the last the track is SIZE_MAX, and
+ * everything is null.
  */
 REPRISE_API size_t reprise_row_track(const reprise_rows *rows);
 REPRISE_API int64_t reprise_row_index(const reprise_rows *rows); /* frame or tick */
@@ -615,6 +631,15 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_at(reprise_replay *replay,
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_stats(reprise_replay *replay,
                                                           const reprise_value **ret_stats,
                                                           reprise_error *error);
+
+/*
+ * A replay in one line: an object with the columns that reprise_schema lists as "summary", null
+ * where the file does not say. Columns that follow from statistics are null unless `complete`,
+ * which reads the complete replay; damage leaves them null and is not a failure.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_summary(reprise_replay *replay, bool complete,
+                                                            const reprise_value **ret_summary,
+                                                            reprise_error *error);
 
 typedef enum reprise_severity {
     REPRISE_NOTE,    /* worth knowing */

@@ -124,12 +124,31 @@ REPRISE_MUST_USE REPRISE_API reprise_status
 reprise_scene_compare(reprise_scene *a, const reprise_scene *b,
                       const reprise_value **ret_comparison, reprise_error *error);
 
+/* What a map of OpenRA says about itself; texts are cut to fit. */
+typedef struct reprise_map_about {
+    char uid[48]; /* by which replays name the map */
+    char title[160];
+    char mod[48];
+    uint32_t width, height; /* in cells */
+    uint32_t spawn_points;
+    bool has_picture; /* of its own; otherwise the ground is coloured by kinds of tiles */
+} reprise_map_about;
+/*
+ * Reads a map of OpenRA (.oramap) from memory and writes its ground as a GLB, one cell per metre,
+ * as scenery for scenes of its matches. A NULL sink only describes the map. REPRISE_E_UNSUPPORTED:
+ * the bytes are an archive, but not of a map.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_map_scenery(const void *data, size_t size,
+                                                                const reprise_sink *sink,
+                                                                reprise_map_about *ret_about,
+                                                                reprise_error *error);
+
 /* The description of a page with one or more scenes: docs/json/page.schema.json. */
 typedef struct reprise_page_replay {
     const char *label;
     double offset;        /* seconds by which it is shifted against the others */
     bool has_scene;       /* there is a scene.glb next to its timeline.json */
-    reprise_scene *scene; /* those of the first two replays are compared; NULL: no comparison */
+    reprise_scene *scene; /* the first is compared with each other one; NULL: not compared */
 } reprise_page_replay;
 /*
  * Files are named by position: 0/timeline.json, 0/scene.glb, 1/timeline.json ... `scenery` is the

@@ -187,8 +187,9 @@ typedef struct reprise_diff_options {
     }
 
 /*
- * The differences between two replays of one format: metadata by path, tracks by row and field. The
- * report belongs to `a`.
+ * The differences between two replays of one format: metadata by path, tracks by row and field. A
+ * recording whose frames are numbered from another start, such as a trimmed copy, is moved to where
+ * the rows of both agree ("aligned" in the report). The report belongs to `a`.
  */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_diff(reprise_replay *a, reprise_replay *b,
                                                          const reprise_diff_options *options,

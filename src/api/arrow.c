@@ -95,7 +95,7 @@ reprise_status reprise_arrow_stream(reprise_replay *handle, size_t track,
                                       .get_last_error = get_last_error,
                                       .release = release_stream,
                                       .private_data = state};
-    if (rp_batches_open(&state->batches, handle->replay, track, &all, true, error) != REPRISE_OK) {
+    if (rp_batches_open(&state->batches, rp_use(handle), track, &all, true, error) != REPRISE_OK) {
         release_stream(&stream);
         return error->status;
     }

@@ -20,7 +20,7 @@ reprise_status reprise_batches_open(reprise_replay *handle, size_t track,
     if (!batches)
         return error->status;
     batches->handle = rp_retain(handle);
-    if (rp_batches_open(&batches->batches, handle->replay, track, &all, false, error) !=
+    if (rp_batches_open(&batches->batches, rp_use(handle), track, &all, false, error) !=
         REPRISE_OK) {
         reprise_batches_close(batches);
         return error->status;

@@ -25,7 +25,7 @@ reprise_status reprise_foreign_new(reprise_replay *handle, reprise_foreign **ret
         return error->status;
     foreign->handle = rp_retain(handle);
     rp_foreign_init(&foreign->foreign, &handle->context);
-    reprise_status status = fill(handle->replay, &foreign->foreign, error);
+    reprise_status status = fill(rp_use(handle), &foreign->foreign, error);
     if (status != REPRISE_OK) {
         reprise_foreign_free(foreign);
         return status;

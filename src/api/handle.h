@@ -14,7 +14,7 @@ struct reprise_replay {
     rp_replay *replay;
     rp_columns columns;
     const char *columns_layout; /* the layout they were made for */
-    rp_finding *open_findings;  /* the last one noticed while opening */
+    rp_replay *verified;        /* the one that verify opened for itself, or NULL */
     reprise_value *info;
     rp_arena answer;    /* of the last at, stats, verify or report */
     rp_arena settings;  /* copies of options that must outlive the options object */
@@ -23,6 +23,16 @@ struct reprise_replay {
 };
 
 enum { RP_TRUSTED_KEY_SIZE = 32 };
+
+/*
+ * The replay, to ask it something. What is read once and kept is not read again, and leaves its
+ * findings only the first time; verify therefore opens another one after this.
+ */
+static inline rp_replay *rp_use(const reprise_replay *handle)
+{
+    handle->replay->used = true;
+    return handle->replay;
+}
 
 /* Children (rows, scenes, players) keep their replay open until they are closed themselves. */
 reprise_replay *rp_retain(reprise_replay *handle);

@@ -19,7 +19,7 @@ static reprise_status import_into(reprise_replay *handle, const reprise_ic_impor
                                   int level, rp_sink *sink, rp_doc *doc, reprise_value *report,
                                   reprise_error *error)
 {
-    rp_replay *replay = handle->replay;
+    rp_replay *replay = rp_use(handle);
     reprise_ic_import_options all = REPRISE_IC_IMPORT_INIT;
     char date[32];
     uint8_t digest[RP_SHA256_SIZE];
@@ -62,7 +62,7 @@ static reprise_status export(reprise_replay *handle, rp_sink *sink, bool lossy, 
         return rp_error_set(error, REPRISE_E_UNSUPPORTED,
                             "only replays imported from OpenRA can be exported");
     rp_foreign_init(&foreign, &handle->context);
-    reprise_status status = ic_to_foreign((ic_replay *)handle->replay, &foreign, error);
+    reprise_status status = ic_to_foreign((ic_replay *)rp_use(handle), &foreign, error);
     if (status == REPRISE_OK) {
         rp_set_text(doc, report, "format", format->name);
         status = format->foreign->write(&handle->context, &foreign, sink, doc, report, error);

@@ -331,7 +331,7 @@ reprise_status reprise_ic_check_compat(const reprise_ic_codec *codec, reprise_re
         ic_save_fit((const ic_save *)handle->replay, &all, codec ? &codec->migrations : NULL,
                     &compat);
     else if (strcmp(format, "icrep") == 0)
-        ic_replay_fit((ic_replay *)handle->replay, &all, &compat);
+        ic_replay_fit((ic_replay *)rp_use(handle), &all, &compat);
     else
         return rp_error_set(error, REPRISE_E_USAGE, "%s files are neither saves nor replays",
                             format);

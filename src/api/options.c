@@ -180,6 +180,14 @@ reprise_status reprise_options_set_simulate(reprise_options *options, reprise_si
     return REPRISE_OK;
 }
 
+reprise_status reprise_options_set_digests(reprise_options *options, bool digests,
+                                           reprise_error *error)
+{
+    RP_ENTER(error, options);
+    options->no_digests = !digests;
+    return REPRISE_OK;
+}
+
 reprise_status reprise_options_set_threads(reprise_options *options, unsigned threads,
                                            reprise_error *error)
 {

@@ -11,7 +11,7 @@ struct reprise_ic_playback {
 /* The match of a replay, or of the orders that another game recorded. */
 static reprise_status open_match(reprise_replay *handle, ic_match **ret_match, reprise_error *error)
 {
-    rp_replay *replay = handle->replay;
+    rp_replay *replay = rp_use(handle);
     if (strcmp(replay->format->name, "icrep") == 0)
         return ic_playback_match((ic_replay *)replay, ret_match, error);
     if (replay->format->foreign)

@@ -4,7 +4,6 @@
 #include "json.h"
 #include "rows.h"
 #include "skirmish/skirmish.h"
-#include "verify.h"
 
 const char *reprise_version(void)
 {
@@ -71,6 +70,7 @@ void rp_release(reprise_replay *handle)
     if (--handle->references)
         return;
     rp_arena_free(&handle->answer);
+    rp_replay_close(handle->verified);
     rp_replay_close(handle->replay);
     rp_source_close(handle->source);
     rp_arena_free(&handle->settings);
@@ -122,10 +122,8 @@ static reprise_status finish_open(reprise_replay *handle, const reprise_options 
         &handle->context, handle->source, format, handle->layout, &handle->replay, error);
     if (status == REPRISE_E_TRUNCATED && !salvage)
         status = open_cut(handle, format, error);
-    if (status == REPRISE_OK) {
-        handle->open_findings = handle->replay->findings.last;
+    if (status == REPRISE_OK)
         status = refresh_columns(handle, error);
-    }
     if (status != REPRISE_OK) {
         reprise_close(handle);
         return status;
@@ -217,7 +215,16 @@ const char *reprise_layout(const reprise_replay *handle)
 {
     if (!handle)
         return NULL;
-    return handle->replay->layout;
+    const rp_replay *last = handle->verified ? handle->verified : handle->replay;
+    return last->layout; /* may be settled only by a full read */
+}
+
+const char *reprise_item_name(const reprise_replay *handle, const char *order, const char *item)
+{
+    if (!handle || !item)
+        return NULL;
+    const rp_format_analyse *analyse = handle->replay->format->analyse;
+    return analyse && analyse->item_name ? analyse->item_name(handle->replay, order, item) : NULL;
 }
 
 reprise_status reprise_info(reprise_replay *handle, const reprise_value **ret_info,
@@ -228,7 +235,7 @@ reprise_status reprise_info(reprise_replay *handle, const reprise_value **ret_in
         rp_doc doc = {.arena = &handle->replay->arena, .error = error};
         double seconds = 0;
         reprise_error damage = REPRISE_ERROR_INIT;
-        RP_TRY(rp_replay_length(handle->replay, &seconds, &damage, error));
+        RP_TRY(rp_replay_length(rp_use(handle), &seconds, &damage, error));
         if (damage.status != REPRISE_OK)
             rp_note_error(&handle->replay->findings, reprise_format(handle), &damage);
         RP_TRY(rp_describe_info(handle->replay, &doc, &handle->info, error));
@@ -240,7 +247,7 @@ reprise_status reprise_info(reprise_replay *handle, const reprise_value **ret_in
 reprise_status reprise_duration(reprise_replay *handle, double *ret_seconds, reprise_error *error)
 {
     RP_ENTER(error, handle && ret_seconds);
-    return rp_replay_length(handle->replay, ret_seconds, NULL, error);
+    return rp_replay_length(rp_use(handle), ret_seconds, NULL, error);
 }
 
 /* ---- tracks ---- */
@@ -342,7 +349,7 @@ reprise_status reprise_rows_open(reprise_replay *handle, const reprise_rows_opti
     rows->handle = rp_retain(handle);
     rp_arena_init(&rows->arena, &handle->context);
     rp_writer_init(&rows->text, &handle->context, SIZE_MAX / 2, &rows->error);
-    reprise_status status = rp_rows_open(handle->replay, &all, &rows->rows, error);
+    reprise_status status = rp_rows_open(rp_use(handle), &all, &rows->rows, error);
     if (status == REPRISE_OK)
         status = prepare_rows(rows, error);
     if (status != REPRISE_OK) {
@@ -439,21 +446,27 @@ bool reprise_row_null(const reprise_rows *rows, size_t column)
     return !c || rp_column_null(c, rows->rows.row, derived_of(rows));
 }
 
+/* The column if the current row has a value in it, else NULL. */
+static const rp_column *value_of(const reprise_rows *rows, size_t column)
+{
+    return reprise_row_null(rows, column) ? NULL : column_of(rows, column);
+}
+
 int64_t reprise_row_int(const reprise_rows *rows, size_t column)
 {
-    const rp_column *c = column_of(rows, column);
+    const rp_column *c = value_of(rows, column);
     return c ? rp_column_int(c, rows->rows.row, derived_of(rows)) : 0;
 }
 
 double reprise_row_double(const reprise_rows *rows, size_t column)
 {
-    const rp_column *c = column_of(rows, column);
+    const rp_column *c = value_of(rows, column);
     return c ? rp_column_double(c, rows->rows.row, derived_of(rows)) : 0;
 }
 
 const char *reprise_row_text(const reprise_rows *rows, size_t column, size_t *ret_size)
 {
-    const rp_column *c = column_of(rows, column);
+    const rp_column *c = value_of(rows, column);
     const char *text = NULL;
     size_t size = 0;
     if (c && c->source >= RP_COLUMN_STORED && (c->kind == RP_TEXT || c->kind == RP_BYTES)) {
@@ -567,7 +580,7 @@ reprise_status reprise_at(reprise_replay *handle, reprise_moment moment,
     RP_ENTER(error, handle && ret_state);
     rp_doc doc = rp_new_answer(handle, error);
     reprise_value *state = NULL;
-    RP_TRY(rp_describe_at(handle->replay, &handle->columns, moment, &doc, &state, error));
+    RP_TRY(rp_describe_at(rp_use(handle), &handle->columns, moment, &doc, &state, error));
     *ret_state = state;
     return REPRISE_OK;
 }
@@ -578,86 +591,9 @@ reprise_status reprise_stats(reprise_replay *handle, const reprise_value **ret_s
     RP_ENTER(error, handle && ret_stats);
     rp_doc doc = rp_new_answer(handle, error);
     reprise_value *stats = NULL;
-    RP_TRY(rp_describe_stats(handle->replay, &doc, &stats, error));
+    RP_TRY(rp_describe_stats(rp_use(handle), &doc, &stats, error));
     *ret_stats = stats;
     return REPRISE_OK;
-}
-
-static void sum_up(const rp_findings *findings, reprise_verify_summary *summary)
-{
-    uint64_t *counts[] = {[REPRISE_NOTE] = &summary->notes,
-                          [REPRISE_WARNING] = &summary->warnings,
-                          [REPRISE_FAULT] = &summary->faults};
-    for (const rp_finding *f = findings->first; f; f = f->next)
-        (*counts[f->about.severity])++;
-    const rp_finding *worst = rp_worst_finding(findings);
-    summary->severity = worst ? worst->about.severity : REPRISE_NOTE;
-    summary->worst = summary->severity == REPRISE_FAULT ? worst->about.status : REPRISE_OK;
-}
-
-/* A file that is cut short has a fault, although everything in it that was read is sound. */
-static void add_cut(const reprise_replay *handle, rp_doc *doc, reprise_finding *ret_finding,
-                    reprise_value *list, reprise_verify_summary *summary)
-{
-    const reprise_error *cut = &handle->cut;
-    const char *id = rp_arena_format(doc->arena, doc->error, "%s.%s", handle->replay->format->name,
-                                     reprise_status_name(cut->status));
-    *ret_finding = (reprise_finding){.severity = REPRISE_FAULT,
-                                     .id = id,
-                                     .stream = cut->stream,
-                                     .offset = cut->offset,
-                                     .path = cut->path,
-                                     .message = cut->message,
-                                     .count = 1,
-                                     .status = cut->status};
-    reprise_value *one = rp_push_object(doc, list);
-    rp_set_text(doc, one, "severity", "fault");
-    rp_set_text(doc, one, "id", id);
-    rp_set_text(doc, one, "stream", cut->stream);
-    rp_set_uint(doc, one, "offset", cut->offset);
-    rp_set_text(doc, one, "path", cut->path);
-    rp_set_text(doc, one, "message", cut->message);
-    rp_set_uint(doc, one, "count", 1);
-    summary->faults++;
-    summary->severity = REPRISE_FAULT;
-    summary->worst = cut->status;
-}
-
-reprise_status reprise_verify(reprise_replay *handle,
-                              void (*finding)(void *ctx, const reprise_finding *finding), void *ctx,
-                              reprise_verify_summary *ret_summary, reprise_error *error)
-{
-    RP_ENTER(error, handle);
-    rp_doc doc = rp_new_answer(handle, error);
-    reprise_value *document = rp_new_object(&doc);
-    rp_findings *findings = &handle->replay->findings;
-    rp_findings_rewind(findings, handle->open_findings);
-    RP_TRY(rp_verify(handle->replay, &doc, document, error));
-    reprise_verify_summary summary = {.document = document};
-    sum_up(findings, &summary);
-    reprise_value *list = rp_describe_findings(&doc, findings);
-    reprise_finding cut = {.id = NULL};
-    if (handle->cut.status != REPRISE_OK)
-        add_cut(handle, &doc, &cut, list, &summary);
-    for (const rp_finding *f = findings->first; f && finding; f = f->next)
-        finding(ctx, &f->about);
-    if (cut.id && finding)
-        finding(ctx, &cut);
-    rp_set(&doc, document, "findings", list);
-    if (ret_summary)
-        *ret_summary = summary;
-    return error->status;
-}
-
-bool reprise_damage(const reprise_replay *handle, reprise_error *ret_damage)
-{
-    if (!handle)
-        return false;
-    reprise_error damage = handle->cut;
-    bool damaged = damage.status != REPRISE_OK || rp_replay_damage(handle->replay, &damage);
-    if (damaged && ret_damage)
-        *ret_damage = damage;
-    return damaged;
 }
 
 /* ---- blobs ---- */
@@ -667,7 +603,7 @@ size_t reprise_blob_count(const reprise_replay *handle)
     if (!handle)
         return 0;
     reprise_error ignored = REPRISE_ERROR_INIT;
-    return rp_replay_blobs(handle->replay, &ignored) == REPRISE_OK ? handle->replay->blob_count : 0;
+    return rp_replay_blobs(rp_use(handle), &ignored) == REPRISE_OK ? handle->replay->blob_count : 0;
 }
 
 const reprise_blob *reprise_blob_at(const reprise_replay *handle, size_t index)
@@ -681,7 +617,7 @@ reprise_status reprise_blob_read(reprise_replay *handle, size_t index, const rep
                                  reprise_error *error)
 {
     RP_ENTER(error, handle && sink && sink->write);
-    RP_TRY(rp_replay_blobs(handle->replay, error));
+    RP_TRY(rp_replay_blobs(rp_use(handle), error));
     if (index >= handle->replay->blob_count)
         return rp_error_set(error, REPRISE_E_USAGE, "blob %zu is out of range (%zu blobs)", index,
                             handle->replay->blob_count);
@@ -718,7 +654,7 @@ reprise_status reprise_extract(reprise_replay *handle, const reprise_extract_opt
         return rp_error_set(error, REPRISE_E_USAGE, "directory is NULL");
     rp_doc doc = rp_new_answer(handle, error);
     reprise_value *report = rp_new_object(&doc);
-    RP_TRY(rp_extract(handle->replay, &all, &doc, report, error));
+    RP_TRY(rp_extract(rp_use(handle), &all, &doc, report, error));
     if (ret_report)
         *ret_report = report;
     return REPRISE_OK;

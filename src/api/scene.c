@@ -71,7 +71,7 @@ reprise_status reprise_scene_open(reprise_replay *handle, const reprise_scene_op
     scene->handle = rp_retain(handle);
     rp_scene_options chosen = scene_options(handle, &all);
     const char *name = all.name ? all.name : handle->replay->format->name;
-    reprise_status status = rp_scene_export_open(&scene->export, handle->replay, &chosen, name,
+    reprise_status status = rp_scene_export_open(&scene->export, rp_use(handle), &chosen, name,
                                                  error);
     if (status == REPRISE_OK) {
         set_about(scene, error);
@@ -208,33 +208,58 @@ reprise_status reprise_scene_compare(reprise_scene *a, const reprise_scene *b,
     return REPRISE_OK;
 }
 
-/* The comparison of the first two replays for the page, or null. */
-static reprise_value *compare_first(rp_doc *doc, const reprise_page_replay *replays, size_t count)
+/* The first one is the scene's own, which `reprise_scene_compare` and plots show too. */
+static reprise_status find_comparison(reprise_scene *a, const reprise_scene *b, bool own,
+                                      rp_comparison *ret_comparison, reprise_error *why)
 {
-    if (count < 2 || !replays[0].scene || !replays[1].scene)
-        return rp_new_null(doc);
+    if (!own)
+        return rp_run_compare(&a->export.timeline, &b->export.timeline, ret_comparison, why);
+    const reprise_value *about = NULL;
+    RP_TRY(reprise_scene_compare(a, b, &about, why));
+    *ret_comparison = a->comparison;
+    return REPRISE_OK;
+}
+
+/* The first replay compared with another one, for the page; NULL if they are not runs. */
+static reprise_value *compare_with(rp_doc *doc, const reprise_page_replay *replays, size_t other)
+{
+    reprise_scene *a = replays[0].scene, *b = replays[other].scene;
     reprise_error why = REPRISE_ERROR_INIT;
-    const reprise_value *found = NULL;
-    reprise_scene *a = replays[0].scene;
-    reprise_status status = reprise_scene_compare(a, replays[1].scene, &found, &why);
+    rp_comparison found = {0};
+    if (!a || !b)
+        return NULL;
+    reprise_status status = find_comparison(a, b, other == 1, &found, &why);
     if (status == REPRISE_E_UNSUPPORTED)
-        return rp_new_null(doc);
+        return NULL;
     reprise_value *to = rp_new_object(doc);
     rp_set_int(doc, to, "a", 0);
-    rp_set_int(doc, to, "b", 1);
+    rp_set_int(doc, to, "b", (int64_t)other);
     if (status != REPRISE_OK) {
         rp_set_text(doc, to, "refused", why.message);
         return to;
     }
-    for (size_t i = 0; i < reprise_value_count(found); i++)
-        rp_set(doc, to, reprise_value_key(found, i), found->as.list.items[i].value);
+    for (size_t i = 0; i < reprise_value_count(found.about); i++)
+        rp_set(doc, to, reprise_value_key(found.about, i), found.about->as.list.items[i].value);
     rp_timeline *t = &a->export.timeline;
     reprise_value *plots = rp_new_array(doc);
     t->doc.error = doc->error;
-    rp_timeline_push_plot(t, plots, a->comparison.gap);
+    rp_timeline_push_plot(t, plots, found.gap);
     if (reprise_value_count(plots))
         rp_set(doc, to, "gap", plots->as.list.items[0].value);
     return to;
+}
+
+static void add_comparisons(rp_doc *doc, const reprise_page_replay *replays, size_t count,
+                            reprise_value *page)
+{
+    reprise_value *first = count > 1 ? compare_with(doc, replays, 1) : NULL;
+    rp_set(doc, page, "compare", first ? first : rp_new_null(doc));
+    reprise_value *rivals = rp_set_array(doc, page, "rivals");
+    for (size_t i = 2; i < count; i++) {
+        reprise_value *one = compare_with(doc, replays, i);
+        if (one)
+            rp_push(doc, rivals, one);
+    }
 }
 
 static void build_page(rp_doc *doc, const reprise_page_replay *replays, size_t count,
@@ -250,7 +275,7 @@ static void build_page(rp_doc *doc, const reprise_page_replay *replays, size_t c
         rp_set_f64(doc, to, "offset", replays[i].offset);
         rp_set_text(doc, to, "label", replays[i].label ? replays[i].label : "");
     }
-    rp_set(doc, page, "compare", compare_first(doc, replays, count));
+    add_comparisons(doc, replays, count, page);
     reprise_value *start = rp_set_object(doc, page, "start");
     rp_set_int(doc, start, "t", 0);
     rp_set_text(doc, start, "camera", "orbit");

@@ -12,7 +12,7 @@ static reprise_status replay_of(const reprise_replay *handle, ic_replay **ret_re
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s is not an Iron Curtain replay format",
                             handle->replay->format->name);
     RP_TRY(rp_refuse_cut(handle, error));
-    *ret_replay = (ic_replay *)handle->replay;
+    *ret_replay = (ic_replay *)rp_use(handle);
     return REPRISE_OK;
 }
 

@@ -42,7 +42,7 @@ static reprise_status run(reprise_replay *handle, rp_edit_request *request,
     request->lossy = all.lossy;
     if (all.layout)
         request->edit.layout = all.layout;
-    reprise_status status = rp_edit_run(handle->replay, request, &target, &doc, report, error);
+    reprise_status status = rp_edit_run(rp_use(handle), request, &target, &doc, report, error);
     if (status == REPRISE_OK || status == REPRISE_E_LOSSY)
         if (ret_report)
             *ret_report = report;
@@ -90,7 +90,7 @@ reprise_status reprise_recompress(reprise_replay *handle, const reprise_write_op
     reprise_value *report = rp_new_object(&doc);
     rp_write_options how = {.level = all.level, .long_range = all.long_range};
     RP_TRY(rp_refuse_cut(handle, error));
-    RP_TRY(rp_recompress(handle->replay, &how, &target, &doc, report, error));
+    RP_TRY(rp_recompress(rp_use(handle), &how, &target, &doc, report, error));
     if (ret_report)
         *ret_report = report;
     return REPRISE_OK;
@@ -106,7 +106,7 @@ reprise_status reprise_recover(reprise_replay *handle, const reprise_write_optio
     rp_doc doc = rp_new_answer(handle, error);
     reprise_value *report = rp_new_object(&doc);
     rp_write_options how = {.layout = all.layout, .level = all.level};
-    RP_TRY(rp_recover(handle->replay, &how, &target, &doc, report, error));
+    RP_TRY(rp_recover(rp_use(handle), &how, &target, &doc, report, error));
     if (ret_report)
         *ret_report = report;
     return REPRISE_OK;
@@ -132,7 +132,7 @@ reprise_status reprise_merge(reprise_replay *const *handles, size_t count, const
         if (!handles[i])
             return rp_error_set(error, REPRISE_E_USAGE, "recording %zu is NULL", i);
         RP_TRY(rp_refuse_cut(handles[i], error));
-        sources[i] = handles[i]->replay;
+        sources[i] = rp_use(handles[i]);
         own[i] = offsets ? offsets[i] : NAN;
     }
     rp_doc doc = rp_new_answer(handles[0], error);
@@ -152,7 +152,7 @@ reprise_status reprise_diff(reprise_replay *a, reprise_replay *b,
     RP_TRY(rp_take_options(&all, sizeof all, options, error));
     rp_doc doc = rp_new_answer(a, error);
     reprise_value *report = rp_new_object(&doc);
-    RP_TRY(rp_diff(a->replay, b->replay, &all, &doc, report, ret_equal, error));
+    RP_TRY(rp_diff(rp_use(a), rp_use(b), &all, &doc, report, ret_equal, error));
     if (ret_report)
         *ret_report = report;
     return REPRISE_OK;
@@ -168,7 +168,7 @@ reprise_status reprise_sizes(reprise_replay *handle, const reprise_value **ret_s
                             format->name);
     rp_doc doc = rp_new_answer(handle, error);
     reprise_value *list = rp_new_array(&doc);
-    RP_TRY(format->read->sizes(handle->replay, &doc, list, error));
+    RP_TRY(format->read->sizes(rp_use(handle), &doc, list, error));
     *ret_sizes = list;
     return doc.error->status;
 }

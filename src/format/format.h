@@ -15,6 +15,7 @@
 #include "foreign.h"
 #include "reprise/write.h"
 #include "sink.h"
+#include "summary.h"
 #include "timeline.h"
 #include "track.h"
 
@@ -54,7 +55,9 @@ typedef struct rp_replay {
     rp_zip *zip;               /* NULL if it is not an archive */
     rp_arena arena;            /* for everything that lives as long as the replay */
     rp_findings findings;      /* noticed while opening and decoding */
+    bool lists_no_private;     /* info leaves out the list of private data, which costs reading */
     rp_findings unlisted;      /* damage that made the list of private data incomplete */
+    bool used;                 /* something was asked of it since it was opened */
     bool read_to_end;          /* a decoder or player has reached the end */
     bool checked, checked_all; /* see rp_check */
     bool trusts_signatures;    /* `verify` may skip them: they are not shown */
@@ -371,6 +374,11 @@ typedef struct rp_format_analyse {
      */
     reprise_status (*compare)(rp_replay *a, rp_replay *b, rp_doc *doc, reprise_value *match,
                               reprise_error *error);
+    /*
+     * What players call the unit or building that an order names by an id; NULL if it is not known.
+     * Without an order, the id is that of a unit or building. NULL: the format stores no ids.
+     */
+    const char *(*item_name)(const rp_replay *replay, const char *order, const char *item);
 } rp_format_analyse;
 
 /* Recorded orders in a form that all engines share. NULL: the format has none. */
@@ -405,6 +413,7 @@ struct rp_format {
     const rp_format_edit *edit;
     const rp_format_analyse *analyse;
     const rp_format_foreign *foreign;
+    const rp_summary *summary; /* every format has one */
     /*
      * Fills in scene and timeline in one pass. Damage is returned after everything before it was
      * added. NULL: there is nothing to show.

@@ -22,6 +22,8 @@ reprise_status rp_info_private(rp_doc *doc, reprise_value *info, rp_replay *repl
                                reprise_error *error)
 {
     rp_private found = {.quick = true, .damage = REPRISE_ERROR_INIT};
+    if (replay->lists_no_private)
+        return error->status;
     bool small = rp_source_size(replay->source) <= SMALL_BYTES;
     RP_TRY(rp_private_find(replay, small ? UINT64_MAX : LOOK_ROWS, &found, error));
     reprise_value *list = rp_set_array(doc, info, "private");

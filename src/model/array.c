@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "array_parts.h"
-#include "utf8.h"
 
 static rp_array *new_field(rp_arrays *arrays, const rp_field *field);
 
@@ -251,7 +250,7 @@ void rp_array_clear(rp_array *array)
 
 /* ---- adding values ---- */
 
-static void add_bit(rp_writer *w, size_t index, bool bit)
+void rp_array_add_bit(rp_writer *w, size_t index, bool bit)
 {
     if (index % 8 == 0)
         rp_put_u8(w, 0);
@@ -260,19 +259,23 @@ static void add_bit(rp_writer *w, size_t index, bool bit)
 }
 
 /* The bitmap is begun when the first null comes. */
+void rp_array_begin_validity(rp_array *array)
+{
+    size_t bytes = array->length / 8;
+    uint8_t *all = bytes ? rp_put_raw(&array->validity, bytes) : NULL;
+    if (all)
+        memset(all, 0xFF, bytes);
+    for (size_t i = bytes * 8; i < array->length; i++)
+        rp_array_add_bit(&array->validity, i, true);
+}
+
 static void add_valid(rp_array *array, bool valid)
 {
-    if (!valid && !array->null_count) {
-        size_t bytes = array->length / 8;
-        uint8_t *all = bytes ? rp_put_raw(&array->validity, bytes) : NULL;
-        if (all)
-            memset(all, 0xFF, bytes);
-        for (size_t i = bytes * 8; i < array->length; i++)
-            add_bit(&array->validity, i, true);
-    }
+    if (!valid && !array->null_count)
+        rp_array_begin_validity(array);
     array->null_count += !valid;
     if (array->null_count)
-        add_bit(&array->validity, array->length, valid);
+        rp_array_add_bit(&array->validity, array->length, valid);
     array->length++;
 }
 
@@ -303,11 +306,11 @@ static void begin_offsets(rp_array *array)
         put_offset(array, 0);
 }
 
-static void add_null(rp_array *array)
+void rp_array_add_null(rp_array *array)
 {
     switch (array->about.type) {
     case REPRISE_ARRAY_BOOL:
-        add_bit(&array->values, array->length, false);
+        rp_array_add_bit(&array->values, array->length, false);
         break;
     case REPRISE_ARRAY_TEXT:
     case REPRISE_ARRAY_BYTES:
@@ -320,17 +323,17 @@ static void add_null(rp_array *array)
         break;
     case REPRISE_ARRAY_FIXED_LIST:
         for (size_t i = 0; i < array->about.width; i++)
-            add_null(array->children[0]);
+            rp_array_add_null(array->children[0]);
         break;
     case REPRISE_ARRAY_STRUCT:
         for (size_t i = 0; i < array->about.child_count; i++)
-            add_null(array->children[i]);
+            rp_array_add_null(array->children[i]);
         break;
     case REPRISE_ARRAY_UNION:
         /* A union has no validity of its own: its first variant holds the null. */
         put_offset(array, array->children[0]->length);
         put_zeros(array, 1);
-        add_null(array->children[0]);
+        rp_array_add_null(array->children[0]);
         array->length++;
         return;
     default:
@@ -339,12 +342,10 @@ static void add_null(rp_array *array)
     add_valid(array, false);
 }
 
-static void add_value(rp_array *array, const void *value);
-
 static void add_record(rp_array *array, const void *value)
 {
     for (size_t i = 0; i < array->record->count; i++)
-        add_value(array->children[i], rp_at_const(&array->record->fields[i], value));
+        rp_array_add_value(array->children[i], rp_at_const(&array->record->fields[i], value));
     add_valid(array, true);
 }
 
@@ -357,7 +358,7 @@ static void add_list(rp_array *array, const rp_list *list)
         if (child->length >= RP_ARRAY_BYTES_MAX)
             rp_error_set(array->arrays->error, REPRISE_E_LIMIT, "a batch has too many list items");
         else if (array->newtype)
-            add_value(child, rp_at_const(&array->record->fields[0], item));
+            rp_array_add_value(child, rp_at_const(&array->record->fields[0], item));
         else
             add_record(child, item);
     }
@@ -370,13 +371,13 @@ static void add_variant(rp_array *child, const rp_choice *choice)
     if (choice->value || !child->record->count)
         add_record(child, choice->value);
     else
-        add_null(child);
+        rp_array_add_null(child);
 }
 
 static void add_union(rp_array *array, const rp_choice *choice)
 {
     if (choice->variant >= array->sum->count) {
-        add_null(array);
+        rp_array_add_null(array);
         return;
     }
     rp_array *child = array->children[choice->variant];
@@ -390,16 +391,16 @@ static void add_union(rp_array *array, const rp_choice *choice)
 static void add_choice_struct(rp_array *array, const rp_choice *choice)
 {
     if (choice->variant >= array->sum->count) {
-        add_null(array);
+        rp_array_add_null(array);
         return;
     }
     uint8_t variant = (uint8_t)choice->variant;
-    add_value(array->children[0], &variant);
+    rp_array_add_value(array->children[0], &variant);
     for (size_t i = 1; i < array->about.child_count; i++) {
         if (array->variant_child[variant] == i)
             add_variant(array->children[i], choice);
         else
-            add_null(array->children[i]);
+            rp_array_add_null(array->children[i]);
     }
     add_valid(array, true);
 }
@@ -407,31 +408,22 @@ static void add_choice_struct(rp_array *array, const rp_choice *choice)
 static void add_floats(rp_array *array, const float *values)
 {
     for (size_t i = 0; i < array->about.width; i++)
-        add_value(array->children[0], &values[i]);
+        rp_array_add_value(array->children[0], &values[i]);
     add_valid(array, true);
 }
 
-/* Replaces what is not UTF-8, as rows in JSON do. */
+/* As rows in JSON do. */
 static void put_utf8(rp_array *array, const char *text, size_t size)
 {
-    while (size) {
-        size_t good = rp_utf8_valid(text, size);
-        put(array, text, good);
-        text += good;
-        size -= good;
-        if (!size)
-            return;
-        size_t bad = rp_utf8_invalid_size(text, size);
-        put(array, "\xEF\xBF\xBD", 3);
-        text += bad;
-        size -= bad;
-    }
+    size_t before = array->values.size;
+    rp_put_utf8(&array->values, text, size);
+    array->arrays->bytes += array->values.size - before;
 }
 
 static void add_text(rp_array *array, const rp_text *text)
 {
     if (!text->data) {
-        add_null(array);
+        rp_array_add_null(array);
         return;
     }
     begin_offsets(array);
@@ -461,7 +453,7 @@ static void add_nested(rp_array *array, const void *value)
     }
     case RP_MAT34:
         for (size_t i = 0; i < array->about.width; i++)
-            add_value(array->children[0], (const double *)value + i);
+            rp_array_add_value(array->children[0], (const double *)value + i);
         add_valid(array, true);
         break;
     case RP_SEQ:
@@ -472,7 +464,7 @@ static void add_nested(rp_array *array, const void *value)
         if (*(void *const *)value)
             add_record(array, *(void *const *)value);
         else
-            add_null(array);
+            rp_array_add_null(array);
         break;
     case RP_REC:
         add_record(array, value);
@@ -485,11 +477,11 @@ static void add_nested(rp_array *array, const void *value)
     }
 }
 
-static void add_value(rp_array *array, const void *value)
+void rp_array_add_value(rp_array *array, const void *value)
 {
     switch (array->about.type) {
     case REPRISE_ARRAY_BOOL:
-        add_bit(&array->values, array->length, *(const bool *)value);
+        rp_array_add_bit(&array->values, array->length, *(const bool *)value);
         add_valid(array, true);
         return;
     case REPRISE_ARRAY_TEXT:
@@ -503,165 +495,6 @@ static void add_value(rp_array *array, const void *value)
     default:
         put(array, value, array->about.width);
         add_valid(array, true);
-    }
-}
-
-/* ---- adding rows ---- */
-
-/* Where the values of a column are: in the data of rows, or `stride` bytes apart. */
-typedef struct cells {
-    const rp_row *rows; /* NULL: use base */
-    const char *base;
-    size_t offset, stride;
-} cells;
-
-static inline const void *cell_at(const cells *from, size_t i)
-{
-    return (from->rows ? (const char *)from->rows[i].data : from->base + i * from->stride) +
-           from->offset;
-}
-
-static cells cells_of(const rp_column *column, const rp_row *rows, const void *derived,
-                      size_t derived_size)
-{
-    const char *base = (const char *)rows;
-    switch (column->source) {
-    case RP_COLUMN_INDEX:
-        return (cells){.base = base, .offset = offsetof(rp_row, index), .stride = sizeof *rows};
-    case RP_COLUMN_TIME:
-        return (cells){.base = base, .offset = offsetof(rp_row, time), .stride = sizeof *rows};
-    case RP_COLUMN_OBJECT:
-        return (cells){.base = base, .offset = offsetof(rp_row, object), .stride = sizeof *rows};
-    case RP_COLUMN_PRESENT:
-        return (cells){.base = base, .offset = offsetof(rp_row, present), .stride = sizeof *rows};
-    case RP_COLUMN_STORED:
-        return (cells){.rows = rows, .offset = column->offset};
-    default:
-        return (cells){.base = derived, .offset = column->offset, .stride = derived_size};
-    }
-}
-
-/* Inlined with a constant width, so that each value is one load and one store. */
-static inline void gather_width(uint8_t *to, const cells *from, size_t count, size_t width)
-{
-    for (size_t i = 0; i < count; i++)
-        memcpy(to + i * width, cell_at(from, i), width);
-}
-
-static void gather(uint8_t *to, const cells *from, size_t count, size_t width)
-{
-    switch (width) {
-    case 1:
-        gather_width(to, from, count, 1);
-        break;
-    case 2:
-        gather_width(to, from, count, 2);
-        break;
-    case 4:
-        gather_width(to, from, count, 4);
-        break;
-    case 8:
-        gather_width(to, from, count, 8);
-        break;
-    default:
-        gather_width(to, from, count, width);
-    }
-}
-
-static bool is_null(const rp_column *column, const rp_row *row, const void *value)
-{
-    if (column->sparse)
-        return !(row->present >> column->presence_bit & 1);
-    return column->source == RP_COLUMN_DERIVED && column->kind == RP_F64 &&
-           isnan(*(const double *)value);
-}
-
-static bool may_be_null(const rp_column *column)
-{
-    return column->sparse || (column->source == RP_COLUMN_DERIVED && column->kind == RP_F64);
-}
-
-static void add_numbers(rp_array *array, const rp_row *rows, size_t count, const cells *from)
-{
-    const rp_column *column = array->column;
-    size_t width = array->about.width;
-    uint8_t *to = rp_put_raw(&array->values, count * width);
-    if (!to)
-        return;
-    array->arrays->bytes += count * width;
-    gather(to, from, count, width);
-    if (!may_be_null(column) && !array->null_count) {
-        array->length += count;
-        return;
-    }
-    for (size_t i = 0; i < count; i++) {
-        bool null = is_null(column, &rows[i], cell_at(from, i));
-        if (null)
-            memset(to + i * width, 0, width);
-        add_valid(array, !null);
-    }
-}
-
-void rp_arrays_next_rows(rp_arrays *arrays)
-{
-    arrays->rotations.field = NULL;
-}
-
-/* Rotations are packed in memory: each is unpacked once for its four columns. */
-static const rp_rotations *unpack_rotations(rp_array *array, const cells *from, size_t count)
-{
-    rp_rotations *rotations = &array->arrays->rotations;
-    const rp_column *column = array->column;
-    if (rotations->field == column->field && rotations->offset == column->offset)
-        return rotations;
-    for (size_t i = 0; i < count; i++)
-        rotations->values[i] = rp_rot_value(cell_at(from, i));
-    rotations->field = column->field;
-    rotations->offset = column->offset;
-    return rotations;
-}
-
-bool rp_array_fixed(const rp_array *array)
-{
-    return array->about.type < REPRISE_ARRAY_TEXT;
-}
-
-void rp_array_add_rows(rp_array *array, const rp_row *rows, size_t count, const void *derived,
-                       size_t derived_size)
-{
-    const rp_column *column = array->column;
-    cells from = cells_of(column, rows, derived, derived_size);
-    if (column->kind == RP_ROT)
-        from = (cells){.base = (const char *)unpack_rotations(array, &from, count)->values,
-                       .offset = column->axis * sizeof(float),
-                       .stride = sizeof(rp_quat)};
-    if (array->about.width && rp_array_fixed(array)) {
-        add_numbers(array, rows, count, &from);
-        return;
-    }
-    for (size_t i = 0; i < count; i++) {
-        const void *computed = derived ? (const char *)derived + i * derived_size : NULL;
-        if (rp_column_null(column, &rows[i], computed))
-            add_null(array);
-        else
-            add_value(array, cell_at(&from, i));
-    }
-}
-
-void rp_array_add_nulls(rp_array *array, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        add_null(array);
-}
-
-void rp_array_add_stored(rp_array *array, const rp_row *rows, size_t count)
-{
-    const rp_column *column = array->column;
-    for (size_t i = 0; i < count; i++) {
-        bool stored = column->source < RP_COLUMN_STORED ||
-                      (column->source == RP_COLUMN_STORED &&
-                       rows[i].present >> column->presence_bit & 1);
-        add_bit(&array->stored, array->stored_length++, stored);
     }
 }
 

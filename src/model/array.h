@@ -27,6 +27,7 @@ typedef struct rp_arrays {
     rp_arena *arena;      /* the arrays themselves */
     reprise_error *error; /* of the buffers; the first failure stays */
     size_t bytes;         /* in the buffers, roughly */
+    size_t row_stride;    /* between the data of the rows that are added; 0: they are anywhere */
     rp_rotations rotations;
     /*
      * For consumers of tables, many of which know no unions: a choice is a struct of its kind and
@@ -35,8 +36,8 @@ typedef struct rp_arrays {
     bool as_table;
 } rp_arrays;
 
-/* To be called when other rows are added than before. */
-void rp_arrays_next_rows(rp_arrays *arrays);
+/* To be called when other rows are added than before; of these, any part may be added. */
+void rp_arrays_next_rows(rp_arrays *arrays, const rp_row *rows, size_t count);
 
 /* An array for the values of one column; NULL with the error set. */
 rp_array *rp_array_new(rp_arrays *arrays, const rp_column *column);

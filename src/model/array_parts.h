@@ -19,12 +19,21 @@ struct rp_array {
     rp_array **children;
     const reprise_array **views; /* the same children, for the outside */
     size_t length, null_count, stored_length;
+    size_t size_before; /* of the values of the largest batch so far */
     rp_writer validity, stored, values, offsets;
     struct rp_arrow_names *names; /* the dictionary of a number with names, once exported */
 };
 
 /* Frees the dictionary of an array; batches that were exported keep theirs. */
 void rp_arrow_names_free(rp_array *array);
+
+/* Adds one value, which need not be there, as the C struct has it; see array.c. */
+void rp_array_add_null(rp_array *array);
+void rp_array_add_value(rp_array *array, const void *value);
+/* Adds a bit to those before. */
+void rp_array_add_bit(rp_writer *w, size_t index, bool bit);
+/* Begins the bitmap of an array whose values so far are all there. */
+void rp_array_begin_validity(rp_array *array);
 
 /* One batch may not need offsets beyond 32 bits. */
 #define RP_ARRAY_BYTES_MAX ((size_t)INT32_MAX)

@@ -2,7 +2,6 @@
 #include "desync_lane.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "desync.h"
 
@@ -22,93 +21,93 @@ typedef struct span {
     bool differs;
 } span;
 
-typedef struct lane {
+struct rp_desync_lane {
+    rp_context *context;
+    rp_desync_watch watch;
+    rp_vector spans; /* span */
+};
+
+rp_desync_lane *rp_desync_lane_new(rp_context *context, reprise_error *error)
+{
+    rp_desync_lane *lane = rp_alloc_zero(context, 1, sizeof *lane, error);
+    if (lane)
+        lane->context = context;
+    return lane;
+}
+
+void rp_desync_lane_free(rp_desync_lane *lane)
+{
+    if (!lane)
+        return;
+    rp_vector_free(lane->context, &lane->spans, sizeof(span));
+    rp_free(lane->context, lane, sizeof *lane);
+}
+
+/* The hashes of a single client cannot be compared. */
+void rp_desync_lane_add(rp_desync_lane *lane, const rp_foreign_sum *sums, size_t count,
+                        reprise_error *error)
+{
+    const rp_desync_frame *frame = NULL;
+    for (size_t i = 0; i < count; i++)
+        frame = rp_desync_watch_add(&lane->watch, sums[i].frame, sums[i].client, sums[i].sum);
+    if (!frame || !frame->compared)
+        return;
+    span *last = lane->spans.count ? (span *)lane->spans.items + lane->spans.count - 1 : NULL;
+    if (!last || last->differs != frame->differs) {
+        last = rp_vector_add(lane->context, &lane->spans, sizeof *last, error);
+        if (!last)
+            return;
+        *last = (span){.from = sums[0].time, .frame = sums[0].frame, .differs = frame->differs};
+    }
+    last->to = sums[count - 1].time;
+    last->frames++;
+}
+
+/* ---- the end ---- */
+
+/* Where spans are shown. */
+typedef struct panel {
     const rp_scene *scene;
     rp_timeline *timeline;
     rp_series *same, *differs;
     rp_table *table;
-    rp_desync_watch watch;
-    span now; /* zero frames: not started */
-} lane;
+} panel;
 
-static int by_frame(const void *a, const void *b)
+static void show_span(const panel *p, const span *s)
 {
-    const rp_foreign_sum *x = a, *y = b;
-    if (x->frame != y->frame)
-        return x->frame < y->frame ? -1 : 1;
-    return (x->time > y->time) - (x->time < y->time);
-}
-
-static void end_span(lane *t)
-{
-    const span *s = &t->now;
-    double from = rp_scene_time(t->scene, s->from), to = rp_scene_time(t->scene, s->to);
-    if (!s->frames || to < 0)
+    double from = rp_scene_time(p->scene, s->from), to = rp_scene_time(p->scene, s->to);
+    if (to < 0)
         return;
     from = fmax(from, 0);
-    if (!rp_scene_contains(t->scene, from))
+    if (!rp_scene_contains(p->scene, from))
         return;
     const rp_cell cells[RP_COUNT(columns)] = {
         {.number = from},
-        {.number = fmin(to, rp_scene_duration(t->scene))},
+        {.number = fmin(to, rp_scene_duration(p->scene))},
         {.number = (double)s->frame},
         {.number = (double)s->frames},
         {.text = s->differs ? "differ" : "same"},
     };
-    rp_table_row(t->timeline, t->table, cells);
-    rp_series_add(t->timeline, t->same, from, !s->differs);
-    rp_series_add(t->timeline, t->differs, from, s->differs);
+    rp_table_row(p->timeline, p->table, cells);
+    rp_series_add(p->timeline, p->same, from, !s->differs);
+    rp_series_add(p->timeline, p->differs, from, s->differs);
     if (s->differs)
-        rp_timeline_marker(t->timeline, from, "desync", -1, 5, "Game states differ");
+        rp_timeline_marker(p->timeline, from, "desync", -1, 5, "Game states differ");
 }
 
-static void begin(lane *t)
+void rp_desync_lane_show(const rp_desync_lane *lane, const rp_scene *scene, rp_timeline *timeline)
 {
-    rp_plot *plot = rp_timeline_plot(t->timeline, "sync", "Sync hashes of the clients", "", "lanes",
-                                     0, 1);
-    t->same = rp_plot_series(t->timeline, plot, "same", -1);
-    t->differs = rp_plot_series(t->timeline, plot, "differ", -1);
-    t->table = rp_timeline_table(t->timeline, "sync", "Sync", "t", columns, RP_COUNT(columns));
-}
-
-/* Adds the hashes of one frame. Those of a single client cannot be compared. */
-static void add_frame(lane *t, const rp_foreign_sum *sums, size_t count)
-{
-    const rp_desync_frame *frame = NULL;
-    for (size_t i = 0; i < count; i++)
-        frame = rp_desync_watch_add(&t->watch, sums[i].frame, sums[i].client, sums[i].sum);
-    if (!frame || !frame->compared)
+    const span *spans = lane->spans.items;
+    if (!lane->spans.count)
         return;
-    bool differs = frame->differs;
-    if (!t->table)
-        begin(t);
-    if (t->now.frames && t->now.differs != differs) {
-        end_span(t);
-        t->now.frames = 0;
-    }
-    if (!t->now.frames)
-        t->now = (span){.from = sums[0].time, .frame = sums[0].frame, .differs = differs};
-    t->now.to = sums[count - 1].time;
-    t->now.frames++;
-}
-
-void rp_desync_lane_add(const rp_scene *scene, rp_timeline *timeline, rp_foreign *foreign)
-{
-    rp_foreign_sum *sums = foreign->sums.items;
-    size_t count = foreign->sums.count;
-    if (!count)
-        return;
-    lane *t = rp_alloc_zero(timeline->context, 1, sizeof *t, timeline->doc.error);
-    if (!t)
-        return;
-    t->scene = scene;
-    t->timeline = timeline;
-    qsort(sums, count, sizeof *sums, by_frame);
-    for (size_t i = 0, next; i < count; i = next) {
-        for (next = i + 1; next < count && sums[next].frame == sums[i].frame; next++)
-            continue;
-        add_frame(t, sums + i, next - i);
-    }
-    end_span(t);
-    rp_free(timeline->context, t, sizeof *t);
+    rp_plot *plot = rp_timeline_plot(timeline, "sync", "Sync hashes of the clients", "", "lanes", 0,
+                                     1);
+    panel p = {
+        .scene = scene,
+        .timeline = timeline,
+        .same = rp_plot_series(timeline, plot, "same", -1),
+        .differs = rp_plot_series(timeline, plot, "differ", -1),
+        .table = rp_timeline_table(timeline, "sync", "Sync", "t", columns, RP_COUNT(columns))};
+    for (size_t i = 0; i < lane->spans.count; i++)
+        show_span(&p, &spans[i]);
 }

@@ -8,7 +8,16 @@
 #include "foreign.h"
 #include "timeline.h"
 
-/* Adds nothing if no two clients sent hashes. Sorts them. */
-void rp_desync_lane_add(const rp_scene *scene, rp_timeline *timeline, rp_foreign *foreign);
+typedef struct rp_desync_lane rp_desync_lane;
+
+rp_desync_lane *rp_desync_lane_new(rp_context *context, reprise_error *error);
+/* NULL is allowed. */
+void rp_desync_lane_free(rp_desync_lane *lane);
+
+/* Compares the hashes of one frame, sorted by time. Frames are added in ascending order. */
+void rp_desync_lane_add(rp_desync_lane *lane, const rp_foreign_sum *sums, size_t count,
+                        reprise_error *error);
+/* Adds nothing if no two clients sent hashes. The duration of the scene is known. */
+void rp_desync_lane_show(const rp_desync_lane *lane, const rp_scene *scene, rp_timeline *timeline);
 
 #endif

@@ -361,14 +361,20 @@ void rp_set_army_heat(rp_doc *doc, reprise_value *object, const rp_order_player 
         if (p->cells[i].count)
             cells[count++] = p->cells[i];
     }
-    if (count)
-        qsort(cells, count, sizeof *cells, busiest_first ? by_count : by_place);
-    for (size_t i = 0; i < count; i++) {
+    size_t listed = RP_MIN(count, RP_ORDER_CELLS_LISTED);
+    uint64_t left_out = p->uncounted_cells;
+    if (count && (busiest_first || listed < count))
+        qsort(cells, count, sizeof *cells, by_count);
+    for (size_t i = listed; i < count; i++)
+        left_out += cells[i].count;
+    if (!busiest_first && listed)
+        qsort(cells, listed, sizeof *cells, by_place);
+    for (size_t i = 0; i < listed; i++) {
         reprise_value *cell = rp_push_object(doc, list);
         rp_set_int(doc, cell, "x", cells[i].x);
         rp_set_int(doc, cell, "y", cells[i].y);
         rp_set_int(doc, cell, "count", cells[i].count);
     }
-    if (p->uncounted_cells)
-        rp_set_uint(doc, object, "army_heat_not_listed", p->uncounted_cells);
+    if (left_out)
+        rp_set_uint(doc, object, "army_heat_not_listed", left_out);
 }

@@ -13,8 +13,9 @@
 
 enum {
     RP_ORDER_PLAYERS_MAX = 64,
-    RP_ORDER_LOG_MAX = 20000,
+    RP_ORDER_LOG_MAX = 5000, /* what a person would read; a document takes 500 bytes per entry */
     RP_ORDER_NAMES_MAX = 1024,
+    RP_ORDER_CELLS_LISTED = 4096,   /* the busiest; likewise */
     RP_ORDER_SECONDS_MAX = 1000000, /* later actions count for the last second */
     RP_ORDER_MINUTES_LISTED = 1440, /* likewise in lists by minute */
     RP_ORDER_RATE_S = 60,           /* actions per minute are averaged over this time */
@@ -121,7 +122,10 @@ void rp_set_name_counts(rp_doc *doc, reprise_value *object, const char *key,
 /* Sets what follows from the actions of a player in a match of that many minutes. */
 void rp_set_order_metrics(rp_doc *doc, reprise_value *object, const rp_order_player *player,
                           double minutes);
-/* Sets `army_heat`: the cells armies were sent to, the busiest first or in reading order. */
+/*
+ * Sets `army_heat`: the cells armies were sent to, the busiest first or in reading order. Orders to
+ * cells that are not among the busiest RP_ORDER_CELLS_LISTED are counted.
+ */
 void rp_set_army_heat(rp_doc *doc, reprise_value *object, const rp_order_player *player,
                       bool busiest_first);
 

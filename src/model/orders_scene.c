@@ -3,10 +3,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "shapes.h"
 
-enum { UNITS_MAX = 1 << 14, BUILDINGS_MAX = 4096 };
+enum { UNITS_MAX = 1 << 14, BUILDINGS_MAX = 4096, FOOTPRINT_MAX = 6, FOOTPRINT_USUAL = 2 };
 
 /* Where a unit was last sent, which is where its next arrow starts. */
 typedef struct known_unit {
@@ -17,9 +18,14 @@ typedef struct known_unit {
 
 typedef struct builder {
     rp_scene *scene;
+    rp_timeline *timeline;
+    rp_foreign foreign;
+    bool begun;   /* the lines have */
+    bool stopped; /* later frames are not shown */
     rp_orders_timeline lines;
     rp_topdown_map map;
-    int32_t meshes[RP_TOPDOWN_MAP_PLAYERS]; /* of the buildings of each player, plus one; 0: none */
+    /* Of the buildings of each player by cells, plus one; 0: none */
+    int32_t meshes[RP_TOPDOWN_MAP_PLAYERS][FOOTPRINT_MAX][FOOTPRINT_MAX];
     known_unit units[UNITS_MAX];
     size_t buildings;
     size_t view;       /* the next one */
@@ -73,26 +79,59 @@ static void point(builder *b, const reprise_foreign_order *order)
 
 /* ---- buildings ---- */
 
+/* The page shows as many as fit. */
+static void add_label(builder *b, int32_t node, const char *name, int64_t player)
+{
+    rp_doc *doc = &b->timeline->doc;
+    reprise_value *label = rp_push_object(doc, b->timeline->labels);
+    rp_set_int(doc, label, "node", node);
+    rp_set_text(doc, label, "text", rp_timeline_plain(b->timeline, name, strlen(name)));
+    rp_set_int(doc, label, "player", player);
+}
+
+/* The cells that a building covers; two by two where that is not known. */
+static void find_footprint(const builder *b, const reprise_foreign_order *order,
+                           unsigned *ret_width, unsigned *ret_depth)
+{
+    const rp_item *item = rp_foreign_item(&b->foreign, order);
+    bool known = item && item->width && item->height && item->width <= FOOTPRINT_MAX &&
+                 item->height <= FOOTPRINT_MAX;
+    *ret_width = known ? item->width : FOOTPRINT_USUAL;
+    *ret_depth = known ? item->height : FOOTPRINT_USUAL;
+}
+
+static int32_t building_mesh(builder *b, uint8_t player, unsigned width, unsigned depth)
+{
+    const float gap = 0.2f;
+    int32_t *mesh = &b->meshes[player][width - 1][depth - 1];
+    if (!*mesh)
+        *mesh = 1 + rp_shape_box(b->scene, "building",
+                                 (rp_vec3){(float)width - gap, 0.9f, (float)depth - gap},
+                                 rp_topdown_map_paint(&b->map, player));
+    return *mesh - 1;
+}
+
 static void place_building(builder *b, const reprise_foreign_order *order)
 {
+    unsigned width, depth;
+    find_footprint(b, order, &width, &depth);
     if (order->player >= b->lines.player_count || b->buildings >= BUILDINGS_MAX ||
-        !reach_target(b, order, 2))
+        !reach_target(b, order, RP_MAX(width, depth)))
         return;
-    int32_t *mesh = &b->meshes[order->player];
-    if (!*mesh)
-        *mesh = 1 + rp_shape_box(b->scene, "building", (rp_vec3){1.8f, 0.9f, 1.8f},
-                                 rp_topdown_map_paint(&b->map, order->player));
     char id[32];
     snprintf(id, sizeof id, "building:%zu", b->buildings++);
     rp_node node = {RP_NODE};
-    node.name = order->item && *order->item ? order->item : "building";
+    const char *item = rp_foreign_item_name(&b->foreign, order);
+    node.name = item && *item ? item : "building";
     node.id = id;
     node.kind = "building";
     node.player = order->player;
-    node.mesh = *mesh - 1;
-    node.position = (rp_vec3){(float)order->x + 1, 0.45f, (float)order->y + 1};
+    node.mesh = building_mesh(b, order->player, width, depth);
+    node.position = (rp_vec3){(float)order->x + (float)width / 2, 0.45f,
+                              (float)order->y + (float)depth / 2};
     int32_t at = rp_scene_node(b->scene, &node);
     rp_scene_show(b->scene, at, true);
+    add_label(b, at, node.name, order->player);
 }
 
 /* ---- time ---- */
@@ -136,10 +175,10 @@ static void see_view(builder *b, const rp_foreign_view *view)
 }
 
 /* Shows the recorded views up to a time. */
-static bool see_views(builder *b, const rp_foreign *foreign, double until)
+static bool see_views(builder *b, double until)
 {
-    const rp_foreign_view *views = foreign->views.items;
-    for (; b->view < foreign->views.count && views[b->view].time <= until; b->view++) {
+    const rp_foreign_view *views = b->foreign.views.items;
+    for (; b->view < b->foreign.views.count && views[b->view].time <= until; b->view++) {
         rp_when when = go_to(b, views[b->view].frame, views[b->view].time);
         if (when == RP_TOO_LATE || b->scene->error->status != REPRISE_OK)
             return false;
@@ -149,12 +188,8 @@ static bool see_views(builder *b, const rp_foreign *foreign, double until)
     return true;
 }
 
-/* Entries of one frame. */
-static bool see_frame(builder *b, const rp_foreign_entry *entries, size_t count)
+static void see_entries(builder *b, const rp_foreign_entry *entries, size_t count)
 {
-    rp_when when = go_to(b, entries->frame, entries->time);
-    if (when == RP_TOO_LATE)
-        return false;
     double time = (double)b->scene->now;
     for (size_t i = 0; i < count; i++) {
         const reprise_foreign_order *order = &entries[i].order;
@@ -162,25 +197,61 @@ static bool see_frame(builder *b, const rp_foreign_entry *entries, size_t count)
             continue;
         if (order->kind == REPRISE_FOREIGN_PLACE_BUILDING)
             place_building(b, order);
-        if (when != RP_SHOWN)
+        if (b->when != RP_SHOWN)
             continue;
         point(b, order);
         rp_orders_timeline_add(&b->lines, &entries[i], time);
     }
-    return b->scene->error->status == REPRISE_OK;
 }
 
-static void see_match(builder *b, const rp_foreign *foreign)
+/* The match is described before its first order is shown. */
+static bool begin(builder *b)
 {
-    const rp_foreign_entry *entries = foreign->entries;
-    for (size_t i = 0, next; i < foreign->entry_count; i = next) {
-        for (next = i + 1; next < foreign->entry_count && entries[next].frame == entries[i].frame;)
-            next++;
-        if (!see_views(b, foreign, entries[i].time) || !see_frame(b, entries + i, next - i))
-            return;
+    if (b->begun)
+        return b->scene->error->status == REPRISE_OK;
+    b->begun = true;
+    if (rp_orders_timeline_begin(&b->lines, b->timeline, &b->foreign, b->scene->error) !=
+        REPRISE_OK)
+        return false;
+    for (size_t i = 0; i < b->lines.player_count; i++) {
+        rp_orders_player *p = &b->lines.players[i];
+        p->about = rp_topdown_map_add_player(&b->map, p->name, p->colour);
+        rp_set_text_if(&b->timeline->doc, p->about, "faction", p->faction);
+        rp_timeline_outcome(b->timeline, p->about, p->outcome);
     }
-    if (see_views(b, foreign, INFINITY))
-        go_to(b, foreign->last_frame, foreign->last_time);
+    return true;
+}
+
+static bool show_frame(void *ctx, const rp_foreign_entry *entries, size_t count)
+{
+    builder *b = ctx;
+    b->stopped = !begin(b) || !see_views(b, entries->time) ||
+                 go_to(b, entries->frame, entries->time) == RP_TOO_LATE;
+    if (!b->stopped)
+        see_entries(b, entries, count);
+    b->stopped |= b->scene->error->status != REPRISE_OK;
+    return !b->stopped;
+}
+
+static void show_sums(void *ctx, const rp_foreign_sum *sums, size_t count)
+{
+    builder *b = ctx;
+    if (begin(b))
+        rp_desync_lane_add(b->lines.lane, sums, count, b->scene->error);
+}
+
+/* Views before the next frame were seen, and delays before now can be plotted. */
+static void show_rest(void *ctx)
+{
+    builder *b = ctx;
+    rp_vector *views = &b->foreign.views;
+    views->count = b->stopped ? 0 : views->count - b->view;
+    if (views->count)
+        memmove(views->items, (rp_foreign_view *)views->items + b->view,
+                views->count * sizeof(rp_foreign_view));
+    b->view = 0;
+    if (begin(b))
+        rp_orders_timeline_take_delays(&b->lines, b->scene);
 }
 
 /* ---- the end ---- */
@@ -199,31 +270,39 @@ static void finish(builder *b)
     rp_set_text(doc, warning, "text", "Positions are orders, not units.");
 }
 
-static void show(builder *b, rp_timeline *timeline, rp_foreign *foreign)
+/* Reads and shows the match. What was read before damage is shown. */
+static reprise_status show_match(builder *b, rp_orders_reader *read, void *ctx,
+                                 reprise_error *error)
 {
-    rp_topdown_map_init(&b->map, b->scene, timeline);
-    if (rp_foreign_finish(foreign, b->scene->error) != REPRISE_OK ||
-        rp_orders_timeline_begin(&b->lines, timeline, foreign, b->scene->error) != REPRISE_OK)
-        return;
-    for (size_t i = 0; i < b->lines.player_count; i++)
-        rp_topdown_map_add_player(&b->map, b->lines.players[i].name, b->lines.players[i].colour);
-    see_match(b, foreign);
+    const rp_foreign_show show = {
+        .ctx = b, .frame = show_frame, .sums = show_sums, .rest = show_rest};
+    b->foreign.show = &show;
+    reprise_status status = read(ctx, &b->foreign, error);
+    if (rp_foreign_finish(&b->foreign, b->scene->error) == REPRISE_OK && begin(b) && !b->stopped &&
+        see_views(b, INFINITY))
+        go_to(b, b->foreign.last_frame, b->foreign.last_time);
+    b->foreign.show = NULL;
+    return status;
 }
 
-reprise_status rp_orders_scene(rp_scene *scene, rp_timeline *timeline, rp_foreign *foreign,
-                               rp_orders_timeline_visitor *end)
+reprise_status rp_orders_scene(rp_scene *scene, rp_timeline *timeline, rp_orders_reader *read,
+                               void *ctx, rp_orders_timeline_visitor *end, reprise_error *error)
 {
     builder *b = rp_alloc_zero(scene->context, 1, sizeof *b, scene->error);
     if (!b)
         return scene->error->status;
     b->scene = scene;
-    show(b, timeline, foreign);
+    b->timeline = timeline;
+    rp_foreign_init(&b->foreign, scene->context);
+    rp_topdown_map_init(&b->map, scene, timeline);
+    reprise_status status = show_match(b, read, ctx, error);
     if (scene->error->status == REPRISE_OK) {
         end(&b->lines, scene);
         finish(b);
     }
     rp_orders_timeline_free(&b->lines);
     rp_topdown_map_free(&b->map);
+    rp_foreign_reset(&b->foreign);
     rp_free(scene->context, b, sizeof *b);
-    return scene->error->status;
+    return scene->error->status != REPRISE_OK ? scene->error->status : status;
 }

@@ -135,6 +135,14 @@ static inline bool rp_scene_shows(const rp_scene *scene, unsigned track)
     return scene->options.tracks >> track & 1;
 }
 
+/* Whether the recording is shown from start to end. */
+static inline bool rp_scene_is_complete(const rp_scene *scene)
+{
+    const rp_scene_options *o = &scene->options;
+    return o->time_from <= -1e300 && o->index_from == INT64_MIN && o->time_to >= 1e300 &&
+           o->index_to == INT64_MAX;
+}
+
 /* Texts are copied. */
 int32_t rp_scene_material(rp_scene *scene, const rp_material *material);
 /* Copies a material, so that it can be painted separately. */

@@ -89,6 +89,68 @@ int32_t rp_shape_box(rp_scene *scene, const char *name, rp_vec3 size, int32_t ma
     return finish(scene, name, &b, material);
 }
 
+/* The normal of a triangle, counter-clockwise seen from outside. */
+static rp_vec3 normal_of(rp_vec3 a, rp_vec3 b, rp_vec3 c)
+{
+    rp_vec3 u = {b.x - a.x, b.y - a.y, b.z - a.z}, v = {c.x - a.x, c.y - a.y, c.z - a.z};
+    rp_vec3 n = {u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x};
+    float length = sqrtf(n.x * n.x + n.y * n.y + n.z * n.z);
+    return (rp_vec3){n.x / length, n.y / length, n.z / length};
+}
+
+/* A flat convex face around the origin's outside; its corners in either order. */
+static void flat_face(body *b, const rp_vec3 *corners, uint32_t count)
+{
+    rp_vec3 n = normal_of(corners[0], corners[1], corners[2]);
+    bool inwards = n.x * corners[0].x + n.y * corners[0].y + n.z * corners[0].z < 0;
+    uint32_t first = (uint32_t)b->count;
+    for (uint32_t i = 0; i < count; i++)
+        corner(b, corners[inwards ? count - 1 - i : i], inwards ? (rp_vec3){-n.x, -n.y, -n.z} : n);
+    for (uint32_t i = 1; i + 1 < count; i++)
+        face(b, first, first + i, first + i + 1);
+}
+
+/* The corner of a slab at a vertex of the box that is next to the face across `axis`. */
+static rp_vec3 slab_corner(const float half[3], float cut, unsigned vertex, unsigned axis)
+{
+    float at[3];
+    for (unsigned i = 0; i < 3; i++)
+        at[i] = (vertex >> i & 1 ? 1.0f : -1.0f) * (half[i] - (i == axis ? 0 : cut));
+    return (rp_vec3){at[0], at[1], at[2]};
+}
+
+int32_t rp_shape_slab(rp_scene *scene, const char *name, rp_vec3 size, float cut, int32_t material)
+{
+    body b = {.count = 0};
+    const float half[3] = {size.x / 2, size.y / 2, size.z / 2};
+    for (unsigned axis = 0; axis < 3; axis++) {
+        const unsigned x = 1u << axis, u = 1u << (axis + 1) % 3, v = 1u << (axis + 2) % 3;
+        for (unsigned side = 0; side < 2; side++) {
+            const unsigned at = side * x;
+            const rp_vec3 flat[4] = {
+                slab_corner(half, cut, at, axis), slab_corner(half, cut, at | u, axis),
+                slab_corner(half, cut, at | u | v, axis), slab_corner(half, cut, at | v, axis)};
+            flat_face(&b, flat, 4);
+        }
+        /* The four edges along this axis. */
+        for (unsigned edge = 0; edge < 4; edge++) {
+            const unsigned at = (edge & 1 ? u : 0) | (edge & 2 ? v : 0);
+            const unsigned across = (axis + 1) % 3, other = (axis + 2) % 3;
+            const rp_vec3 bevel[4] = {
+                slab_corner(half, cut, at, across), slab_corner(half, cut, at | x, across),
+                slab_corner(half, cut, at | x, other), slab_corner(half, cut, at, other)};
+            flat_face(&b, bevel, 4);
+        }
+    }
+    for (unsigned vertex = 0; vertex < 8; vertex++) {
+        const rp_vec3 tip[3] = {slab_corner(half, cut, vertex, 0),
+                                slab_corner(half, cut, vertex, 1),
+                                slab_corner(half, cut, vertex, 2)};
+        flat_face(&b, tip, 3);
+    }
+    return finish(scene, name, &b, material);
+}
+
 static void cap(body *b, float radius, float y, float up, unsigned sides)
 {
     uint32_t middle = corner(b, (rp_vec3){0, y, 0}, (rp_vec3){0, up, 0});
@@ -125,6 +187,31 @@ int32_t rp_shape_column(rp_scene *scene, const char *name, float radius, float t
     cap(&b, radius, -height / 2, -1, sides);
     if (top_radius > 0)
         cap(&b, top_radius, height / 2, 1, sides);
+    return finish(scene, name, &b, material);
+}
+
+int32_t rp_shape_disc(rp_scene *scene, const char *name, float radius, float height, float cut,
+                      int32_t material)
+{
+    enum { DISC_SIDES = 24 };
+    body b = {.count = 0};
+    const float rims[4][2] = {{radius - cut, -height / 2},
+                              {radius, -height / 2 + cut},
+                              {radius, height / 2 - cut},
+                              {radius - cut, height / 2}};
+    for (unsigned i = 0; i < DISC_SIDES; i++) {
+        for (unsigned k = 0; k < 3; k++) {
+            rp_vec3 band[4];
+            for (unsigned n = 0; n < 4; n++) {
+                const float *rim = rims[k + (n >= 2)];
+                double angle = full_turn * (i + (n == 1 || n == 2)) / DISC_SIDES;
+                band[n] = (rp_vec3){rim[0] * (float)cos(angle), rim[1], rim[0] * (float)sin(angle)};
+            }
+            flat_face(&b, band, 4);
+        }
+    }
+    cap(&b, radius - cut, -height / 2, -1, DISC_SIDES);
+    cap(&b, radius - cut, height / 2, 1, DISC_SIDES);
     return finish(scene, name, &b, material);
 }
 
@@ -236,8 +323,33 @@ static void add_limb(limb_mesh *m, const rp_limb *l, const rp_pose *pose)
     }
 }
 
+/* All limbs of one material, as one part of the mesh. */
+static rp_geometry add_limbs_of(limb_mesh *m, const rp_limb *limbs, size_t count,
+                                const rp_pose *poses, uint8_t paint)
+{
+    limb_mesh part = {m->positions + m->count,
+                      m->normals + m->count,
+                      m->joints + m->count,
+                      m->indices + m->index_count,
+                      0,
+                      0};
+    for (size_t i = 0; i < count; i++) {
+        if (limbs[i].paint == paint)
+            add_limb(&part, &limbs[i], &poses[limbs[i].joint]);
+    }
+    m->count += part.count;
+    m->index_count += part.index_count;
+    return (rp_geometry){.mode = 4,
+                         .positions = part.positions,
+                         .normals = part.normals,
+                         .joints = part.joints,
+                         .count = part.count,
+                         .indices = part.indices,
+                         .index_count = part.index_count};
+}
+
 int32_t rp_shape_limbs(rp_scene *scene, const char *name, const rp_limb *limbs, size_t count,
-                       const rp_pose *poses, int32_t material)
+                       const rp_pose *poses, const int32_t *materials)
 {
     if (scene->error->status != REPRISE_OK)
         return -1;
@@ -251,17 +363,12 @@ int32_t rp_shape_limbs(rp_scene *scene, const char *name, const rp_limb *limbs, 
     m.indices = rp_arena_array(&scratch, 6 * most, sizeof *m.indices, scene->error);
     int32_t mesh = -1;
     if (scene->error->status == REPRISE_OK) {
-        for (size_t i = 0; i < count; i++)
-            add_limb(&m, &limbs[i], &poses[limbs[i].joint]);
-        rp_geometry part = {.mode = 4,
-                            .positions = m.positions,
-                            .normals = m.normals,
-                            .joints = m.joints,
-                            .count = m.count,
-                            .indices = m.indices,
-                            .index_count = m.index_count,
-                            .material = material};
-        mesh = rp_scene_mesh(scene, name, &part, 1, 0);
+        rp_geometry parts[RP_LIMB_PAINTS_MAX];
+        for (uint8_t paint = 0; paint < RP_LIMB_PAINTS_MAX; paint++) {
+            parts[paint] = add_limbs_of(&m, limbs, count, poses, paint);
+            parts[paint].material = parts[paint].count ? materials[paint] : -1;
+        }
+        mesh = rp_scene_mesh(scene, name, parts, RP_LIMB_PAINTS_MAX, 0);
     }
     rp_arena_free(&scratch);
     return mesh;
@@ -277,6 +384,46 @@ int32_t rp_shape_rock(rp_scene *scene, const char *name, float radius, int32_t m
         float dent = 1 + 0.1f * sinf(7 * p->x / radius) * cosf(5 * p->z / radius + 1) +
                      0.06f * sinf(9 * p->y / radius);
         *p = (rp_vec3){p->x * dent, p->y * dent, p->z * dent};
+    }
+    return finish(scene, name, &b, material);
+}
+
+/* A spike with three sides, from around the origin to `tip`. */
+static void spike(body *b, rp_vec3 tip, float width)
+{
+    rp_vec3 y = {tip.x, tip.y, tip.z}, x, z;
+    float length = sqrtf(y.x * y.x + y.y * y.y + y.z * y.z);
+    y = (rp_vec3){y.x / length, y.y / length, y.z / length};
+    axes_around(y, &x, &z);
+    for (unsigned i = 0; i < 3; i++) {
+        rp_vec3 corners[2];
+        for (unsigned k = 0; k < 2; k++) {
+            double angle = full_turn * (i + k) / 3;
+            float p = width * (float)cos(angle), q = width * (float)sin(angle);
+            corners[k] = (rp_vec3){x.x * p + z.x * q, x.y * p + z.y * q, x.z * p + z.z * q};
+        }
+        double middle = full_turn * (i + 0.5) / 3;
+        float p = (float)cos(middle), q = (float)sin(middle);
+        rp_vec3 out = {x.x * p + z.x * q, x.y * p + z.y * q, x.z * p + z.z * q};
+        uint32_t first = corner(b, corners[1], out);
+        corner(b, corners[0], out);
+        corner(b, tip, out);
+        face(b, first, first + 1, first + 2);
+    }
+}
+
+int32_t rp_shape_burst(rp_scene *scene, const char *name, float radius, int32_t material)
+{
+    enum { SPIKES = 14 };
+    body b = {.count = 0};
+    for (unsigned i = 0; i < SPIKES; i++) {
+        /* Evenly spread over the sphere: equal steps of height, turned by the golden angle. */
+        double up = 1 - (2 * i + 1.0) / SPIKES, flat = sqrt(1 - up * up), angle = 2.39996323 * i;
+        float length = radius * (i % 2 ? 0.65f : 1);
+        spike(&b,
+              (rp_vec3){(float)(flat * cos(angle)) * length, (float)up * length,
+                        (float)(flat * sin(angle)) * length},
+              radius * 0.16f);
     }
     return finish(scene, name, &b, material);
 }

@@ -11,6 +11,11 @@
 int32_t rp_player_paint(rp_scene *scene, const char *name, int32_t slot);
 
 int32_t rp_shape_box(rp_scene *scene, const char *name, rp_vec3 size, int32_t material);
+/* A box whose edges are cut off, this far from them. */
+int32_t rp_shape_slab(rp_scene *scene, const char *name, rp_vec3 size, float cut, int32_t material);
+/* A flat cylinder along Y whose edges are cut off, this far from them. */
+int32_t rp_shape_disc(rp_scene *scene, const char *name, float radius, float height, float cut,
+                      int32_t material);
 /* A closed cylinder along Y with at least 3 sides. A top radius of 0 gives a cone. */
 int32_t rp_shape_column(rp_scene *scene, const char *name, float radius, float top_radius,
                         float height, unsigned sides, int32_t material);
@@ -24,12 +29,16 @@ typedef struct rp_limb {
     float radius, end_radius;
     float flat; /* depth as a share of the width */
     uint8_t sides;
+    uint8_t paint; /* which of the materials, below RP_LIMB_PAINTS_MAX */
 } rp_limb;
-/* Makes one mesh of all limbs, which follow the joints. */
+enum { RP_LIMB_PAINTS_MAX = 8 };
+/* Makes one mesh of all limbs, which follow the joints; one part of it for each material used. */
 int32_t rp_shape_limbs(rp_scene *scene, const char *name, const rp_limb *limbs, size_t count,
-                       const rp_pose *poses, int32_t material);
+                       const rp_pose *poses, const int32_t *materials);
 /* A sphere with few faces and an uneven surface. */
 int32_t rp_shape_rock(rp_scene *scene, const char *name, float radius, int32_t material);
+/* Spikes in all directions, the longest of this length: a burst. */
+int32_t rp_shape_burst(rp_scene *scene, const char *name, float radius, int32_t material);
 /* A flat pointer along -Z, the viewing direction. */
 int32_t rp_shape_dart(rp_scene *scene, const char *name, rp_vec3 size, int32_t material);
 /* A flat arrow along -Z, one metre long and wide. Its head is a quarter of its length. */

@@ -1,7 +1,12 @@
 /* timeline.c - see timeline.h. */
 #include "timeline.h"
 
+#include "highlights.h"
+
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <strings.h>
 
 #include "checked.h"
 #include "whole.h"
@@ -44,15 +49,19 @@ static void free_series(rp_timeline *t, rp_series *s)
     rp_vector_free(t->context, &s->all, sizeof(rp_point));
 }
 
+static void free_plot(rp_timeline *t, rp_plot *plot)
+{
+    for (size_t i = 0; i < plot->series_count; i++)
+        free_series(t, plot->series[i]);
+    plot->series_count = 0;
+}
+
 void rp_timeline_free(rp_timeline *t)
 {
     if (!t->context)
         return;
-    for (size_t i = 0; i < t->plots.count; i++) {
-        rp_plot *plot = ((rp_plot **)t->plots.items)[i];
-        for (size_t j = 0; j < plot->series_count; j++)
-            free_series(t, plot->series[j]);
-    }
+    for (size_t i = 0; i < t->plots.count; i++)
+        free_plot(t, ((rp_plot **)t->plots.items)[i]);
     for (size_t i = 0; i < t->tables.count; i++) {
         rp_table *table = ((rp_table **)t->tables.items)[i];
         rp_vector_free(t->context, &table->cells, 4);
@@ -80,6 +89,7 @@ void rp_timeline_free(rp_timeline *t)
     rp_vector_free(t->context, &t->paths, sizeof(rp_path *));
     rp_vector_free(t->context, &t->markers, sizeof(rp_marker));
     rp_vector_free(t->context, &t->bands, sizeof(rp_band));
+    rp_vector_free(t->context, &t->highlights, sizeof(rp_highlight));
     rp_vector_free(t->context, &t->clock, sizeof(float));
     rp_vector_free(t->context, &t->course.steps, sizeof(rp_course_step));
     rp_arena_free(&t->arena);
@@ -120,6 +130,29 @@ rp_plot *rp_timeline_plot(rp_timeline *t, const char *id, const char *title, con
                           .low = low,
                           .high = high};
     return plot;
+}
+
+void rp_timeline_plot_last(rp_timeline *t, rp_plot *plot, bool keep)
+{
+    rp_plot **plots = t->plots.items;
+    size_t at = 0;
+    while (at < t->plots.count && plots[at] != plot)
+        at++;
+    if (!plot || at == t->plots.count)
+        return;
+    for (; at + 1 < t->plots.count; at++)
+        plots[at] = plots[at + 1];
+    plots[at] = plot;
+    if (keep)
+        return;
+    free_plot(t, plot);
+    t->plots.count--;
+}
+
+void rp_timeline_drop_plots(rp_timeline *t)
+{
+    while (t->plots.count)
+        free_plot(t, ((rp_plot **)t->plots.items)[--t->plots.count]);
 }
 
 rp_series *rp_plot_series(rp_timeline *t, rp_plot *plot, const char *name, int32_t player)
@@ -325,6 +358,38 @@ void rp_table_row(rp_timeline *t, rp_table *table, const rp_cell *cells)
     table->rows++;
 }
 
+const char *rp_outcome(const char *word)
+{
+    static const char *const words[][2] = {
+        {"won", "win"}, {"win", "win"}, {"lost", "loss"}, {"loss", "loss"}, {"draw", "draw"}};
+    for (size_t i = 0; word && i < RP_COUNT(words); i++) {
+        if (strcasecmp(word, words[i][0]) == 0)
+            return words[i][1];
+    }
+    return NULL;
+}
+
+void rp_timeline_outcome(rp_timeline *t, reprise_value *player, const char *word)
+{
+    rp_set_text_if(&t->doc, player, "outcome", rp_outcome(word));
+}
+
+void rp_timeline_total(rp_timeline *t, reprise_value *player, const char *label, const char *format,
+                       ...)
+{
+    char text[64];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    reprise_value *list = rp_get(player, "totals");
+    if (!list)
+        list = rp_set_array(&t->doc, player, "totals");
+    reprise_value *pair = rp_push(&t->doc, list, rp_new_array(&t->doc));
+    rp_push(&t->doc, pair, rp_new_text(&t->doc, label));
+    rp_push(&t->doc, pair, rp_new_text(&t->doc, text));
+}
+
 const char *rp_timeline_plain(rp_timeline *t, const char *text, size_t size)
 {
     char *copy = text ? rp_arena_text(&t->arena, text, size, t->doc.error) : NULL;
@@ -344,13 +409,13 @@ const char *rp_timeline_plain(rp_timeline *t, const char *text, size_t size)
 
 /* ---- heat ---- */
 
-rp_heat *rp_timeline_heat(rp_timeline *t, const char *id, const char *title)
+rp_heat *rp_timeline_heat(rp_timeline *t, const char *id, const char *title, double least_m)
 {
     rp_heat *heat = add_object(t, &t->heats, sizeof *heat);
     if (heat) {
         heat->id = keep_text(t, id);
         heat->title = keep_text(t, title);
-        heat->square_m = 0.125;
+        heat->square_m = least_m;
     }
     return heat;
 }

@@ -68,8 +68,11 @@ typedef struct rp_marker {
     uint8_t weight; /* importance, 1 to 5 */
 } rp_marker;
 
-/* Counts per square of ground. Squares grow until everything fits. */
-enum { RP_HEAT_SIDE = 128 };
+/*
+ * Counts per square of ground. Squares grow until everything fits: as many as can be told apart,
+ * and large enough that what happens in one place is counted together.
+ */
+enum { RP_HEAT_SIDE = 64 };
 typedef struct rp_heat {
     const char *id, *title;
     double square_m;
@@ -141,6 +144,7 @@ typedef struct rp_timeline {
     rp_vector bands;      /* rp_band */
     rp_vector activities; /* rp_activity * */
     rp_vector words;      /* rp_caption * */
+    rp_vector highlights; /* rp_highlight; see highlights.h */
     size_t markers_left_out;
     rp_dictionary marker_kinds, marker_texts;
     rp_course course;
@@ -188,7 +192,8 @@ rp_table *rp_timeline_table(rp_timeline *timeline, const char *id, const char *t
                             const char *time, const rp_table_column *columns, size_t count);
 void rp_table_row(rp_timeline *timeline, rp_table *table, const rp_cell *cells);
 
-rp_heat *rp_timeline_heat(rp_timeline *timeline, const char *id, const char *title);
+/* Squares are `least_m` wide or wider. */
+rp_heat *rp_timeline_heat(rp_timeline *timeline, const char *id, const char *title, double least_m);
 void rp_heat_add(rp_heat *heat, double x, double z);
 void rp_heat_add_many(rp_heat *heat, double x, double z, uint32_t count);
 
@@ -211,6 +216,21 @@ typedef struct rp_glyphs {
 } rp_glyphs;
 /* Copies the glyphs into the document. Adds nothing if there are none. */
 void rp_timeline_glyphs(rp_timeline *timeline, const rp_glyphs *glyphs);
+
+/*
+ * Moves a plot after all others that were added so far, or removes one that has no points.
+ */
+void rp_timeline_plot_last(rp_timeline *timeline, rp_plot *plot, bool keep);
+/* Removes all plots. */
+void rp_timeline_drop_plots(rp_timeline *timeline);
+
+/* "win", "loss" or "draw", for the words of all families; NULL for other words, and for NULL. */
+const char *rp_outcome(const char *word);
+/* Sets how the match ended for a player, if the recording says so in a known word. */
+void rp_timeline_outcome(rp_timeline *timeline, reprise_value *player, const char *word);
+/* Adds a total of a player over the complete recording; `stats` has the same number. */
+void rp_timeline_total(rp_timeline *timeline, reprise_value *player, const char *label,
+                       const char *format, ...) REPRISE_PRINTF(4, 5);
 
 /* Returns a copy of a text, in the arena, without tags in angle brackets. */
 const char *rp_timeline_plain(rp_timeline *timeline, const char *text, size_t size);

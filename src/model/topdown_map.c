@@ -10,7 +10,7 @@ static const double life_s = 1.5;
 void rp_topdown_map_init(rp_topdown_map *over, rp_scene *scene, rp_timeline *timeline)
 {
     *over = (rp_topdown_map){.scene = scene, .timeline = timeline, .nobody.name = "nobody"};
-    over->targets = rp_timeline_heat(timeline, "targets", "Order targets");
+    over->targets = rp_timeline_heat(timeline, "targets", "Order targets", RP_MAP_HEAT_M);
 }
 
 static void free_columns(rp_topdown_map *over, rp_order_columns *c)
@@ -30,12 +30,12 @@ void rp_topdown_map_free(rp_topdown_map *over)
 
 /* ---- players ---- */
 
-bool rp_topdown_map_add_player(rp_topdown_map *over, const char *name, const char *color)
+reprise_value *rp_topdown_map_add_player(rp_topdown_map *over, const char *name, const char *color)
 {
     static const char *const shapes[] = {"circle", "square",  "triangle", "diamond",
                                          "star",   "hexagon", "cross",    "ring"};
     if (over->count == RP_TOPDOWN_MAP_PLAYERS)
-        return false;
+        return NULL;
     rp_doc *doc = &over->timeline->doc;
     int64_t slot = (int64_t)over->count;
     reprise_value *to = rp_push_object(doc, over->timeline->players);
@@ -45,7 +45,7 @@ bool rp_topdown_map_add_player(rp_topdown_map *over, const char *name, const cha
     rp_set_text_if(doc, to, "color", color);
     rp_set_text(doc, to, "shape", shapes[over->count % RP_COUNT(shapes)]);
     over->commanders[over->count++].name = name;
-    return true;
+    return to;
 }
 
 static rp_commander *commander_of(rp_topdown_map *over, int64_t player)

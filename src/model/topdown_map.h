@@ -13,6 +13,8 @@
 #include "transient_nodes.h"
 
 enum { RP_TOPDOWN_MAP_PLAYERS = 64, RP_TOPDOWN_MAP_CELLS_MAX = 1024 };
+/* Squares of heat maps: two cells, because orders for one place are spread over some. */
+enum { RP_MAP_HEAT_M = 2 };
 
 typedef struct rp_order_columns {
     rp_vector t, x, z, x2, z2; /* float */
@@ -42,9 +44,9 @@ void rp_topdown_map_free(rp_topdown_map *over);
 
 /*
  * Adds a player, also to the timeline. The name must outlive the map. `color` is the game's colour,
- * #rrggbb, or NULL. Returns false if there are too many players.
+ * #rrggbb, or NULL. Returns the player in the timeline, or NULL if there are too many.
  */
-bool rp_topdown_map_add_player(rp_topdown_map *over, const char *name, const char *color);
+reprise_value *rp_topdown_map_add_player(rp_topdown_map *over, const char *name, const char *color);
 /* Returns the material in the colour of a player; grey for an unknown one. */
 int32_t rp_topdown_map_paint(rp_topdown_map *over, int64_t player);
 /* Extends the ground to this point. Returns false if it cannot be on a map. */

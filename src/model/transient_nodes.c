@@ -35,6 +35,12 @@ bool rp_transient_nodes_show(rp_scene *scene, rp_transient_nodes *marks,
     rp_scene_move(scene, node, mark->position, true);
     rp_scene_rotate(scene, node, mark->rotation, true);
     rp_scene_show_sized(scene, node, mark->size, now);
+    for (unsigned step = 1; step <= mark->steps; step++) {
+        float n = (float)step;
+        rp_vec3 size = {mark->size.x + n * mark->growth.x, mark->size.y + n * mark->growth.y,
+                        mark->size.z + n * mark->growth.z};
+        rp_scene_show_sized(scene, node, size, now + mark->seconds * step / (mark->steps + 1));
+    }
     rp_scene_show_at(scene, node, false, now + mark->seconds);
     return true;
 }

@@ -28,6 +28,8 @@ typedef struct rp_transient_node {
     rp_quat rotation;
     rp_vec3 size;
     double seconds;
+    rp_vec3 growth; /* added to the size `steps` times, at equal intervals */
+    unsigned steps;
 } rp_transient_node;
 
 /* Shows a node from now on. Returns false if too many are already visible. */

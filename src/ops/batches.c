@@ -5,7 +5,8 @@
 
 enum {
     ROWS_DEFAULT = 4096,
-    BATCH_BYTES_MAX = 16 << 20, /* a batch of large values ends early */
+    BATCH_BYTES_MAX = 4 << 20, /* a batch of large values ends early */
+    ROWS_AT_ONCE = 32,         /* so many of one decoding step need not wait for others */
 };
 
 /* ---- opening ---- */
@@ -78,6 +79,9 @@ static reprise_status choose_columns(rp_batches *b, const reprise_batch_options 
         b->derived_size = b->track->derived->size;
     if (b->derives)
         b->derived = rp_arena_array(&b->arena, RP_ARRAY_ROWS_MAX, b->derived_size, error);
+    b->row_size = rp_track_row_size(b->track);
+    b->waiting = rp_arena_array(&b->arena, RP_ARRAY_ROWS_MAX, sizeof *b->waiting, error);
+    b->waiting_data = rp_arena_array(&b->arena, RP_ARRAY_ROWS_MAX, b->row_size, error);
     return error->status;
 }
 
@@ -153,28 +157,62 @@ static void add_column_rows(rp_batches *b, size_t column, const rp_row *rows, si
         rp_array_add_stored(b->arrays[column], rows, count);
 }
 
+static void add_fixed_columns(rp_batches *b, const rp_row *rows, size_t count)
+{
+    rp_arrays_next_rows(&b->shared, rows, count);
+    for (size_t i = 0; i < b->column_count; i++) {
+        if (b->fixed[i])
+            add_column_rows(b, i, rows, count, b->derived);
+    }
+}
+
+static void add_waiting(rp_batches *b)
+{
+    if (b->waiting_count)
+        add_fixed_columns(b, b->waiting, b->waiting_count);
+    b->waiting_count = 0;
+}
+
+/* Copies rows that the next decoding step would overwrite. */
+static void keep_rows(rp_batches *b, const rp_row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++, b->waiting_count++) {
+        void *data = b->waiting_data + b->waiting_count * b->row_size;
+        rp_row row = rows[i];
+        if (row.data)
+            row.data = memcpy(data, row.data, b->row_size);
+        rp_row_set(&b->waiting[b->waiting_count], row);
+    }
+}
+
 /*
  * Adds rows of one decoding step, column by column. Values that vary in size come first, row by
  * row, because they decide how many rows fit. Returns that number.
+ *
+ * Some formats have a row or two in a step. Filling each column with so few costs ten times as much
+ * per value, so their rows wait until there are many.
  */
 static size_t add_rows(rp_batches *b, const rp_row *rows, size_t count)
 {
-    for (size_t i = 0; b->derives && b->track->derive && i < count; i++)
-        b->track->derive(b->replay, &rows[i], (char *)b->derived + i * b->derived_size);
-    rp_arrays_next_rows(&b->shared);
+    if (count >= ROWS_AT_ONCE || b->waiting_count == RP_ARRAY_ROWS_MAX)
+        add_waiting(b);
+    count = RP_MIN(count, RP_ARRAY_ROWS_MAX - b->waiting_count);
+    char *derived = b->derives ? (char *)b->derived + b->waiting_count * b->derived_size : NULL;
+    for (size_t i = 0; derived && b->track->derive && i < count; i++)
+        b->track->derive(b->replay, &rows[i], derived + i * b->derived_size);
     size_t taken = b->varying ? 0 : count;
     while (taken < count && b->shared.bytes < BATCH_BYTES_MAX) {
-        const char *derived = b->derives ? (char *)b->derived + taken * b->derived_size : NULL;
+        const char *of_row = derived ? derived + taken * b->derived_size : NULL;
         for (size_t i = 0; i < b->column_count; i++) {
             if (!b->fixed[i])
-                add_column_rows(b, i, &rows[taken], 1, derived);
+                add_column_rows(b, i, &rows[taken], 1, of_row);
         }
         taken++;
     }
-    for (size_t i = 0; i < b->column_count; i++) {
-        if (b->fixed[i])
-            add_column_rows(b, i, rows, taken, b->derived);
-    }
+    if (count >= ROWS_AT_ONCE)
+        add_fixed_columns(b, rows, taken);
+    else
+        keep_rows(b, rows, taken);
     return taken;
 }
 
@@ -184,7 +222,8 @@ reprise_status rp_batches_next(rp_batches *b, const reprise_batch **ret_batch, r
         rp_array_clear(b->arrays[i]);
     b->shared.bytes = 0;
     size_t count = 0;
-    while (b->ended == REPRISE_OK && count < b->rows_max && b->shared.bytes < BATCH_BYTES_MAX) {
+    while (b->ended == REPRISE_OK && b->error.status == REPRISE_OK && count < b->rows_max &&
+           b->shared.bytes < BATCH_BYTES_MAX) {
         const rp_row *rows = NULL;
         size_t more = RP_MIN(b->rows_max - count, (size_t)RP_ARRAY_ROWS_MAX);
         b->ended = rp_rows_peek(&b->rows, more, &rows, &more, &b->end_error);
@@ -193,11 +232,12 @@ reprise_status rp_batches_next(rp_batches *b, const reprise_batch **ret_batch, r
         size_t taken = add_rows(b, rows, more);
         rp_rows_take(&b->rows, taken);
         count += taken;
-        if (b->error.status != REPRISE_OK) {
-            b->ended = b->error.status;
-            b->end_error = b->error;
-            return *error = b->error, error->status;
-        }
+    }
+    add_waiting(b);
+    if (b->error.status != REPRISE_OK) {
+        b->ended = b->error.status;
+        b->end_error = b->error;
+        return *error = b->error, error->status;
     }
     /* The status of the end is returned after the last complete rows. */
     if (!count) {

@@ -23,6 +23,11 @@ typedef struct rp_batches {
     bool varying;  /* some columns have values of different sizes */
     void *derived; /* of the rows that are added, if a column needs them */
     size_t derived_size;
+    /* Rows whose values of fixed size are not in the columns yet; their derived values come first.
+     */
+    rp_row *waiting;
+    char *waiting_data;
+    size_t waiting_count, row_size;
     reprise_batch batch;
     reprise_status ended; /* after the last batch: how reading ended */
     reprise_error end_error;

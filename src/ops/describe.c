@@ -182,6 +182,27 @@ reprise_status rp_describe_stats(rp_replay *replay, rp_doc *doc, reprise_value *
     return REPRISE_OK;
 }
 
+/* ---- summary ---- */
+
+reprise_status rp_describe_summary(rp_replay *replay, rp_doc *doc, const reprise_value *info,
+                                   bool complete, reprise_value **ret_summary, reprise_error *error)
+{
+    reprise_value *stats = NULL;
+    reprise_error damage = REPRISE_ERROR_INIT;
+    rp_doc reading = {.arena = doc->arena, .error = &damage};
+    if (complete && replay->format->analyse &&
+        rp_describe_stats(replay, &reading, &stats, &damage) != REPRISE_OK) {
+        stats = NULL;
+        if (rp_is_own_failure(replay->context, damage.status)) {
+            *error = damage;
+            return error->status;
+        }
+    }
+    *ret_summary = rp_summary_make(doc, replay->format->summary,
+                                   &(rp_summary_source){.info = info, .stats = stats});
+    return doc->error->status;
+}
+
 /* ---- formats and schema ---- */
 
 reprise_status rp_describe_formats(rp_doc *doc, reprise_value **ret_formats)
@@ -313,6 +334,19 @@ static void describe_finding(rp_doc *doc, reprise_value *list, const char *forma
     rp_set_bool(doc, one, "shared", format_name != NULL);
 }
 
+static void describe_summary_columns(rp_doc *doc, reprise_value *list, const rp_summary *summary)
+{
+    for (size_t i = 0; i < summary->count; i++) {
+        const rp_summary_column *column = &summary->columns[i];
+        reprise_value *one = rp_push_object(doc, list);
+        rp_set_text(doc, one, "name", column->name);
+        rp_set_text(doc, one, "type", rp_summary_type_name(column->type));
+        rp_set_bool(doc, one, "analysed", column->analysed);
+        rp_set_bool(doc, one, "extra", column->extra);
+        rp_set_text(doc, one, "doc", column->doc);
+    }
+}
+
 reprise_status rp_describe_schema(rp_doc *doc, const rp_format *format, reprise_value **ret_schema)
 {
     reprise_value *schema = rp_new_object(doc);
@@ -329,6 +363,7 @@ reprise_status rp_describe_schema(rp_doc *doc, const rp_format *format, reprise_
         describe_finding(doc, findings, NULL, &format->findings[i]);
     for (size_t i = 0; i < rp_shared_finding_count; i++)
         describe_finding(doc, findings, format->name, &rp_shared_findings[i]);
+    describe_summary_columns(doc, rp_set_array(doc, schema, "summary"), format->summary);
     *ret_schema = schema;
     return doc->error->status;
 }

@@ -25,6 +25,13 @@ reprise_status rp_describe_at(rp_replay *replay, const rp_columns *columns, repr
                               rp_doc *doc, reprise_value **ret_state, reprise_error *error);
 reprise_status rp_describe_stats(rp_replay *replay, rp_doc *doc, reprise_value **ret_stats,
                                  reprise_error *error);
+/*
+ * The summary of a replay, without the columns that follow from statistics if `complete` is not
+ * set. Damage leaves columns empty and is not a failure.
+ */
+reprise_status rp_describe_summary(rp_replay *replay, rp_doc *doc, const reprise_value *info,
+                                   bool complete, reprise_value **ret_summary,
+                                   reprise_error *error);
 reprise_status rp_describe_formats(rp_doc *doc, reprise_value **ret_formats);
 reprise_status rp_describe_schema(rp_doc *doc, const rp_format *format, reprise_value **ret_schema);
 

@@ -6,7 +6,8 @@
 
 /*
  * Frames are paired by number, objects within a frame by their number, everything else in order.
- * States are compared as they are at each frame, however often they were stored.
+ * States are compared as they are at each frame, however often they were stored. A recording that
+ * counts frames from another start than the other is moved to where most rows agree.
  */
 reprise_status rp_diff(rp_replay *a, rp_replay *b, const reprise_diff_options *options, rp_doc *doc,
                        reprise_value *report, bool *ret_equal, reprise_error *error);

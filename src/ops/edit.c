@@ -105,7 +105,7 @@ static void cut_batch(const rp_plan *plan, rp_batch *batch)
     batch->count = kept;
 }
 
-static bool behind_range(const rp_plan *plan, const rp_batch *batch)
+static bool after_range(const rp_plan *plan, const rp_batch *batch)
 {
     const rp_track *tracks = plan->source->format->tracks;
     for (size_t i = 0; i < batch->count; i++) {
@@ -142,7 +142,7 @@ static reprise_status encode_all(rp_plan *plan, rp_encoder *encoder, reprise_err
     reprise_status status;
     for (uint64_t n = 0; (status = rp_decoder_next(decoder, error)) == REPRISE_OK; n++) {
         if (plan->edit.trims && !source->format->read->track_by_track &&
-            !source->format->edit->cuts && behind_range(plan, &decoder->batch)) {
+            !source->format->edit->cuts && after_range(plan, &decoder->batch)) {
             status = REPRISE_END;
             break;
         }

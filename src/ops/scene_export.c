@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "checked.h"
+#include "heading.h"
 #include "shapes.h"
 #include "verify.h"
 #include "whole.h"
@@ -21,17 +22,11 @@ static bool shows_the_end(const rp_scene_options *options)
     return options->time_to >= 1e300 && options->index_to == INT64_MAX;
 }
 
-static bool shows_the_start(const rp_scene_options *options)
-{
-    return options->time_from <= -1e300 && options->index_from == INT64_MIN;
-}
-
 /* The length of a part is the span of its content. */
-static reprise_status measure(rp_scene_export *export, const rp_scene_options *options,
-                              reprise_error *error)
+static reprise_status measure(rp_scene_export *export, reprise_error *error)
 {
     export->scene.length = rp_scene_duration(&export->scene);
-    if (!shows_the_start(options) || !shows_the_end(options))
+    if (!rp_scene_is_complete(&export->scene))
         return REPRISE_OK;
     return rp_replay_length(export->replay, &export->scene.length, NULL, error);
 }
@@ -159,8 +154,7 @@ static void describe(rp_scene_export *export, const reprise_value *info, const c
     rp_set_text(doc, source, "name", name);
     rp_set_text(doc, source, "format", export->replay->format->name);
     rp_set_text(doc, source, "layout", export->replay->layout ? export->replay->layout : "");
-    reprise_value *title = shown(t, rp_get(info, "title"));
-    rp_set(doc, source, "title", title ? title : rp_new_text(doc, name));
+    rp_heading_set(t, info, name);
     rp_set_seconds(doc, source, "duration", export->scene.length);
     rp_set_f64(doc, source, "time_offset", export->scene.offset);
     bool complete = export->damage.status == REPRISE_OK;
@@ -270,7 +264,7 @@ reprise_status rp_scene_export_open(rp_scene_export *export, rp_replay *replay,
     /* The timeline includes the list of private data, so damage to that counts here. */
     rp_findings_take_damage(&replay->findings, &replay->unlisted);
     RP_TRY(rp_scene_end(&export->scene));
-    RP_TRY(measure(export, options, error));
+    RP_TRY(measure(export, error));
     describe(export, info, name);
     RP_TRY(rp_timeline_end(&export->timeline));
     /* The timeline has a table of signatures, so they are checked as well. */

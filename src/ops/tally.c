@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "field_sum.h"
+
 rp_tally *rp_tally_new(rp_arena *arena, const rp_format *format, reprise_error *error)
 {
     rp_tally *tally = rp_arena_alloc(arena, sizeof *tally, error);
@@ -13,83 +15,6 @@ rp_tally *rp_tally_new(rp_arena *arena, const rp_format *format, reprise_error *
         tally->arena = arena;
     }
     return tally;
-}
-
-/* ---- values ---- */
-
-static uint64_t mix(uint64_t sum, uint64_t value)
-{
-    sum = (sum ^ value) * UINT64_C(0x9E3779B97F4A7C15);
-    return sum ^ sum >> 29;
-}
-
-static uint64_t add_bytes(uint64_t sum, const void *data, size_t size)
-{
-    const char *at = data;
-    sum = mix(sum, size);
-    while (size) {
-        uint64_t word = 0;
-        size_t n = RP_MIN(size, sizeof word);
-        memcpy(&word, at, n);
-        sum = mix(sum, word);
-        at += n;
-        size -= n;
-    }
-    return sum;
-}
-
-static uint64_t add_record(uint64_t sum, const rp_record *record, const void *row);
-
-static uint64_t add_list(uint64_t sum, const rp_record *record, const rp_list *list)
-{
-    sum = mix(sum, list->count);
-    for (size_t i = 0; i < list->count; i++)
-        sum = add_record(sum, record, (const char *)list->items + i * record->size);
-    return sum;
-}
-
-static uint64_t add_choice(uint64_t sum, const rp_sum *variants, const rp_choice *choice)
-{
-    const rp_record *record = choice->variant < variants->count
-                                  ? variants->variants[choice->variant]
-                                  : NULL;
-    sum = mix(sum, choice->variant);
-    return record ? add_record(sum, record, choice->value) : sum;
-}
-
-/* Values that are equal for rp_field_equal have equal sums, however a rotation is stored. */
-static uint64_t add_field(uint64_t sum, const rp_field *field, const void *row)
-{
-    const void *at = rp_at_const(field, row);
-    switch (field->kind) {
-    case RP_TEXT:
-    case RP_BYTES:
-        return add_bytes(sum, ((const rp_text *)at)->data, ((const rp_text *)at)->size);
-    case RP_ROT: {
-        rp_quat value = rp_rot_value(at);
-        return add_bytes(sum, &value, sizeof value);
-    }
-    case RP_SEQ:
-    case RP_MAP:
-        return add_list(sum, field->sub, at);
-    case RP_OPT: {
-        const void *inner = *(void *const *)at;
-        return inner ? add_record(mix(sum, 1), field->sub, inner) : mix(sum, 0);
-    }
-    case RP_SUM:
-        return add_choice(sum, field->sub, at);
-    case RP_REC:
-        return add_record(sum, field->sub, at);
-    default:
-        return add_bytes(sum, at, rp_field_size(field));
-    }
-}
-
-static uint64_t add_record(uint64_t sum, const rp_record *record, const void *row)
-{
-    for (size_t i = 0; i < record->count; i++)
-        sum = add_field(sum, &record->fields[i], row);
-    return sum;
 }
 
 /* ---- rows ---- */
@@ -108,7 +33,7 @@ static size_t sum_fields(const rp_track *track, const void *data, uint64_t *ret_
         const rp_part *part = &track->parts[p];
         const char *row = (const char *)data + part->offset;
         for (size_t i = 0; i < part->record->count && bit < RP_FIELDS_MAX; i++)
-            ret_values[bit++] = add_field(0, &part->record->fields[i], row);
+            ret_values[bit++] = rp_sum_field(0, &part->record->fields[i], row);
     }
     return bit;
 }
@@ -168,9 +93,9 @@ static reprise_status add_state(rp_tally *tally, const rp_row *row, const uint64
         if (!field->steps || row->index != field->last)
             field->steps++;
         field->last = row->index;
-        uint64_t change = mix(mix(0, row->object), values[i]);
-        field->sum += mix(change, field->steps);
-        field->moment += mix(change, (uint64_t)row->index);
+        uint64_t change = rp_sum_mix(rp_sum_mix(0, row->object), values[i]);
+        field->sum += rp_sum_mix(change, field->steps);
+        field->moment += rp_sum_mix(change, (uint64_t)row->index);
         held[i] = values[i];
     }
     return REPRISE_OK;
@@ -182,12 +107,12 @@ static void add_event(rp_tally *tally, const rp_row *row, const uint64_t *values
     rp_track_tally *to = tally->tracks[row->track];
     float time = (float)row->time;
     if (track->clock)
-        to->index = mix(to->index, (uint64_t)row->index);
+        to->index = rp_sum_mix(to->index, (uint64_t)row->index);
     if (track->time_single)
-        to->time = add_bytes(to->time, &time, sizeof time);
+        to->time = rp_sum_bytes(to->time, &time, sizeof time);
     for (size_t i = 0; i < count; i++) {
         if (!track->sparse || row->present >> i & 1)
-            to->fields[i].sum = mix(mix(to->fields[i].sum, to->rows), values[i]);
+            to->fields[i].sum = rp_sum_mix(rp_sum_mix(to->fields[i].sum, to->rows), values[i]);
     }
 }
 

@@ -8,7 +8,10 @@ static reprise_status decode_all(rp_replay *replay, uint64_t *rows, reprise_erro
     bool watches = format->verify && format->verify->begin;
     if (watches)
         RP_TRY(format->verify->begin(replay, error));
-    rp_selection selection = {.tracks = (UINT64_C(1) << format->track_count) - 1, .hashes = true};
+    rp_selection selection = {
+        .tracks = (UINT64_C(1) << format->track_count) - 1,
+        .hashes = !replay->context->no_digests,
+    };
     rp_decoder *decoder = NULL;
     RP_TRY(rp_decoder_open(replay, selection, &decoder, error));
     reprise_status status;

@@ -129,7 +129,11 @@ typedef struct reprise_ic_recorder_options {
     uint32_t keyframe_ticks; /* ticks between keyframes (default: 300) */
     uint32_t full_ticks;     /* keyframes at multiples of this are full (default: 3000) */
     uint32_t flush_ms;       /* longest time until data is in the file (default: 2000) */
-    uint32_t sync_ms;        /* ... and on disk (default: 2000; UINT32_MAX: never synced) */
+    /*
+     * Longest time until it is on disk (default: 2000). UINT32_MAX: the live file is never synced,
+     * not even at the end; the finished file always is.
+     */
+    uint32_t sync_ms;
     /*
      * Provides keyframes and the hashes to sign when they are due. NULL: the caller does, with
      * reprise_ic_recorder_keyframe and reprise_ic_recorder_sign.

@@ -110,14 +110,10 @@ double kz_run_time_at(const kz_run_span *run, uint32_t tick)
 {
     if (!run->known || tick < run->start_tick || tick > run->end_tick)
         return NAN;
-    size_t i = 0, end = run->reading_count;
-    while (end - i > 1) {
-        size_t middle = i + (end - i) / 2;
-        if (run->readings[middle].tick <= tick)
-            i = middle;
-        else
-            end = middle;
-    }
+    /* Without branches that depend on the tick: this is computed for every row. */
+    size_t i = 0;
+    for (size_t left = run->reading_count; left > 1; left -= left / 2)
+        i += run->readings[i + left / 2].tick <= tick ? left / 2 : 0;
     const kz_reading *from = &run->readings[i];
     if (from->paused)
         return from->time;

@@ -120,7 +120,8 @@ typedef struct kz_replay {
     kz_run_span run;
     bool run_read;
     reprise_error run_damage;   /* of the events, which the run is read from */
-    struct kz_seek *seek;       /* made by the first seek */
+    bool sought;                /* there was a seek */
+    struct kz_seek *seek;       /* made by the second one, or by a first that met damage */
     struct kz_checker *checker; /* while the replay is verified */
 } kz_replay;
 
@@ -231,6 +232,7 @@ reprise_status kz_private_header(rp_replay *replay, rp_private *found, reprise_e
 void kz_private_row(const rp_replay *replay, const rp_row *row, rp_private *found);
 reprise_status kz_length(rp_replay *replay, double *ret_seconds, reprise_error *error);
 reprise_status kz_info(rp_replay *replay, rp_doc *doc, reprise_value *info, reprise_error *error);
+extern const rp_summary kz_summary;
 reprise_status kz_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
                         reprise_value *derived, reprise_error *error);
 reprise_status kz_verify_begin(rp_replay *replay, reprise_error *error);

@@ -208,5 +208,6 @@ const rp_format cs2kz_format = {
     .row_writer = &row_writing,
     .edit = &editing,
     .analyse = &analysis,
+    .summary = &kz_summary,
     .scene = kz_scene,
 };

@@ -45,6 +45,7 @@ typedef struct kz_decoder {
     rp_arena scratch;      /* texts and rows of this step */
     rp_arena moment;       /* rows of a moment */
     size_t moment_row;
+    size_t rows_ahead;        /* of the moment, which the seek has already read; 0: none */
     struct kz_table *table;   /* layout P: the weapons met so far */
     uint64_t unknown_bits;    /* all flags of one-word records; the known ones are masked later */
     uint64_t unknown_literal; /* layout P: only the unknown flags of its three words */
@@ -100,10 +101,41 @@ reprise_status kz_step_styles(kz_decoder *d, bool *ret_done, reprise_error *erro
 /* Ticks with their subticks, or commands with theirs. */
 reprise_status kz_step_records(kz_decoder *d, bool *ret_done, reprise_error *error);
 
+/* Notes change bits without a meaning in the records read so far. */
+void kz_note_unknown_bits(kz_decoder *d);
+
 /* ---- read_seek.c ---- */
+
+/* Ticks with their moves, and commands with theirs. */
+typedef struct kz_side {
+    kz_section_kind section;
+    kz_phase phase;
+    uint32_t records, moves; /* tracks */
+} kz_side;
+extern const kz_side kz_sides[2];
 
 reprise_status kz_emit_moment(kz_decoder *d, reprise_error *error);
 
+/* ---- read_moment.c ---- */
+
+/*
+ * Records that are searched after a moment, one minute of them. A recording made of several, or one
+ * with a wrong number, has earlier ticks after later ones; a minute of later ones ends the search.
+ */
+enum { KZ_MINUTE = 64 * 60 };
+
+/*
+ * Reads up to a moment and a minute further; the decoder's batch then has the rows. Not found: the
+ * recording has no such moment or is damaged, and nothing has happened.
+ */
+reprise_status kz_find_moment(kz_decoder *d, reprise_moment moment, bool *ret_found,
+                              reprise_error *error);
+/* A copy that lives as long as the moment. */
+void *kz_moment_copy(kz_decoder *d, const void *from, size_t size, reprise_error *error);
+/*
+ * Jumps, events and weapon changes of a tick. Damage is noted: the lost ones may be of it, too.
+ */
+reprise_status kz_emit_happenings(kz_decoder *d, int64_t tick, reprise_error *error);
 /* ---- read_tables.c ---- */
 
 reprise_status kz_step_weapons(kz_decoder *d, bool *ret_done, reprise_error *error);

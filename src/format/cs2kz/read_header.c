@@ -140,7 +140,7 @@ static int32_t peek_style_count(rp_reader at)
     return count >= 0 && count <= KZ_STYLES_MAX ? count : -1;
 }
 
-static bool styles_behind(rp_reader at)
+static bool styles_after_run(rp_reader at)
 {
     int32_t count = peek_style_count(at);
     return count >= 0 && try_skip(&at, RUN_SIZE + (size_t)count * STYLE_SIZE) && zstd_follows(at);
@@ -172,11 +172,11 @@ static void read_run(rp_reader *r, kz_replay *replay)
     if (!run)
         return;
     replay->header.run = run;
-    int32_t in_front = styles_behind(*r) ? 0 : styles_before_run(*r);
-    if (in_front) {
+    int32_t styles_first = styles_after_run(*r) ? 0 : styles_before_run(*r);
+    if (styles_first) {
         rp_note(&replay->base.findings, KZ_FINDING(STYLE_ORDER), "file", r->offset, "styles",
-                "%d styles are before the run header", in_front);
-        read_styles(r, arena, run, in_front);
+                "%d styles are before the run header", styles_first);
+        read_styles(r, arena, run, styles_first);
     }
     uint64_t start = r->offset;
     run->course_name = kz_read_text(r, 256, arena, "course name");
@@ -190,7 +190,7 @@ static void read_run(rp_reader *r, kz_replay *replay)
                      count);
         rp_error_place(r->error, "file", start + RUN_STYLE_COUNT, "styles");
     }
-    if (rp_ok(r) && !in_front)
+    if (rp_ok(r) && !styles_first)
         read_styles(r, arena, run, count);
 }
 

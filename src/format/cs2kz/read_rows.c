@@ -36,7 +36,7 @@ static reprise_status open_records(kz_decoder *d, reprise_error *error)
     return REPRISE_OK;
 }
 
-static void note_unknown_bits(kz_decoder *d)
+void kz_note_unknown_bits(kz_decoder *d)
 {
     bool ticks = d->phase == KZ_PHASE_TICKS;
     uint64_t known = ticks ? kz_tick_bits(d->wire) : rp_masked_bits(&kz_command_record, 0);
@@ -127,7 +127,7 @@ static void carry_over(kz_decoder *d)
 
 static reprise_status finish_records(kz_decoder *d, reprise_error *error)
 {
-    note_unknown_bits(d);
+    kz_note_unknown_bits(d);
     RP_TRY(kz_section_reader_finish(&d->reader, error));
     if (d->phase == KZ_PHASE_TICKS && rp_selected(&d->base, KZ_TICKS)) {
         kz_replay *replay = (kz_replay *)d->base.replay;

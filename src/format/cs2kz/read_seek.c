@@ -1,14 +1,12 @@
 /*
  * read_seek.c - the state at any tick without reading everything again.
  *
- * The first seek unpacks ticks and commands into spools, which are files when they are large, and
- * the moves in use into others. In memory stay the server tick and the number of moves of every
- * record, and the state before every step of at most 256 records: about seven bytes per
- * record. A later seek reads and decodes one such step. Jumps and events are few and are simply
- * read again.
+ * The first seek stops at its moment; see read_moment.c. The second one unpacks ticks and commands
+ * into spools, which are files when they are large, and the moves in use into others. In memory
+ * stay the server tick and the number of moves of every record, and the state before every step of
+ * at most 256 records: about seven bytes per record. A later seek reads and decodes one such step.
+ * Jumps and events are few and are simply read again.
  */
-#include <math.h>
-
 #include "read.h"
 
 /* Where a step of the decoder began, and the state before it. */
@@ -44,11 +42,7 @@ typedef struct kz_seek {
     kept of[2]; /* ticks, commands */
 } kz_seek;
 
-static const struct {
-    kz_section_kind section;
-    kz_phase phase;
-    uint32_t records, moves;
-} sides[2] = {
+const kz_side kz_sides[2] = {
     {KZ_SECTION_TICKS, KZ_PHASE_TICKS, KZ_TICKS, KZ_SUBTICKS},
     {KZ_SECTION_COMMANDS, KZ_PHASE_COMMANDS, KZ_COMMANDS, KZ_COMMAND_SUBTICKS},
 };
@@ -72,7 +66,7 @@ void kz_seek_free(kz_replay *replay)
 {
     if (!replay->seek)
         return;
-    for (size_t i = 0; i < RP_COUNT(sides); i++)
+    for (size_t i = 0; i < RP_COUNT(kz_sides); i++)
         free_kept(replay->base.context, &replay->seek->of[i]);
     rp_free(replay->base.context, replay->seek, sizeof *replay->seek);
     replay->seek = NULL;
@@ -168,7 +162,7 @@ static reprise_status index_side(kz_decoder *d, kept *k, size_t side, reprise_er
 {
     rp_context *context = d->base.replay->context;
     bool done = false, ticks = side == 0;
-    d->phase = sides[side].phase;
+    d->phase = kz_sides[side].phase;
     kz_first_tick(d->wire, &d->ticks[0]);
     kz_first_command(&d->commands[0]);
     while (!done) {
@@ -190,15 +184,15 @@ static reprise_status keep_side(kz_replay *replay, size_t side, reprise_error *e
 {
     kept *k = &replay->seek->of[side];
     rp_context *context = replay->base.context;
-    if (!kz_has_section(replay, sides[side].section))
+    if (!kz_has_section(replay, kz_sides[side].section))
         return REPRISE_OK;
     reprise_error damage = REPRISE_ERROR_INIT;
-    if (store_section(replay, sides[side].section, &k->records, &damage) != REPRISE_OK)
+    if (store_section(replay, kz_sides[side].section, &k->records, &damage) != REPRISE_OK)
         return only_damage(k, &damage, error);
     RP_TRY(rp_sink_open_spool(context, NULL, &k->moves.sink, error));
     rp_decoder *scan = NULL;
-    rp_selection selection = {.tracks = UINT64_C(1) << sides[side].records |
-                                        UINT64_C(1) << sides[side].moves};
+    rp_selection selection = {.tracks = UINT64_C(1) << kz_sides[side].records |
+                                        UINT64_C(1) << kz_sides[side].moves};
     RP_TRY(rp_decoder_open(&replay->base, selection, &scan, error));
     reprise_status status = index_side((kz_decoder *)scan, k, side, error);
     rp_decoder_close(scan);
@@ -211,7 +205,7 @@ static reprise_status make_seek(kz_replay *replay, reprise_error *error)
     replay->seek = rp_alloc_zero(replay->base.context, 1, sizeof *replay->seek, error);
     if (!replay->seek)
         return error->status;
-    for (size_t i = 0; i < RP_COUNT(sides); i++) {
+    for (size_t i = 0; i < RP_COUNT(kz_sides); i++) {
         replay->seek->of[i].damage = (reprise_error)REPRISE_ERROR_INIT;
         if (keep_side(replay, i, error) != REPRISE_OK) {
             kz_seek_free(replay);
@@ -223,14 +217,41 @@ static reprise_status make_seek(kz_replay *replay, reprise_error *error)
 
 /* ---- finding a tick ---- */
 
+/* In whole numbers: to a double, all ticks are equally far from a number that is large enough. */
+static uint64_t distance(uint32_t a, int64_t b)
+{
+    return b > (int64_t)a ? (uint64_t)b - a : a - (uint64_t)b;
+}
+
 static uint32_t nearest_tick(const kept *k, int64_t tick)
 {
     uint32_t nearest = k->ticks[0];
     for (size_t i = 1; i < k->count; i++) {
-        if (fabs((double)k->ticks[i] - (double)tick) < fabs((double)nearest - (double)tick))
+        if (distance(k->ticks[i], tick) < distance(nearest, tick))
             nearest = k->ticks[i];
     }
     return nearest;
+}
+
+static size_t first_of(const kept *k, int64_t tick)
+{
+    size_t row = 0;
+    while (row < k->count && k->ticks[row] != tick)
+        row++;
+    return row;
+}
+
+/* The last tick that is not later than a time; the first one if all are. */
+static size_t last_until(const kept *k, double time)
+{
+    size_t row = 0;
+    uint32_t past = 0;
+    for (size_t i = 0; i < k->count && past < KZ_MINUTE; i++) {
+        bool fits = kz_time_of(k->ticks[i]) <= time;
+        row = fits ? i : row;
+        past = fits ? 0 : past + 1;
+    }
+    return row;
 }
 
 static reprise_status find_row(const kept *k, reprise_moment moment, size_t *ret_row,
@@ -238,16 +259,8 @@ static reprise_status find_row(const kept *k, reprise_moment moment, size_t *ret
 {
     if (!k->count)
         return rp_error_set(error, REPRISE_E_USAGE, "the replay has no complete tick");
-    size_t row = 0;
-    bool found = false;
-    /* Server ticks need not be ascending: a recording may be made of several. */
-    for (size_t i = 0; i < k->count && !(moment.by_index && found); i++) {
-        bool fits = moment.by_index ? k->ticks[i] == moment.index
-                                    : kz_time_of(k->ticks[i]) <= moment.time;
-        row = fits ? i : row;
-        found = found || fits;
-    }
-    if (moment.by_index && !found)
+    size_t row = moment.by_index ? first_of(k, moment.index) : last_until(k, moment.time);
+    if (row == k->count)
         return rp_error_set(error, REPRISE_E_USAGE, "there is no tick %lld; the nearest is %u",
                             (long long)moment.index, nearest_tick(k, moment.index));
     *ret_row = row;
@@ -281,10 +294,10 @@ static reprise_status read_row(kz_decoder *d, const kept *k, size_t side, size_t
     uint8_t *spare = NULL;
     size_t size = (size_t)(end - from->offset);
     RP_TRY(rp_source_piece(k->records.source, from->offset, size, &bytes, &spare, error));
-    d->phase = sides[side].phase;
+    d->phase = kz_sides[side].phase;
     d->reader = (kz_section_reader){.replay = replay,
-                                    .kind = sides[side].section,
-                                    .section = &replay->sections[sides[side].section],
+                                    .kind = kz_sides[side].section,
+                                    .section = &replay->sections[kz_sides[side].section],
                                     .next = from->row};
     rp_window_init_memory(&d->reader.window, bytes, size, "seek");
     if (side == 0)
@@ -324,25 +337,18 @@ static reprise_status read_moves(kz_decoder *d, const kept *k, size_t row,
 
 /* ---- rows of a moment ---- */
 
-static void *copy_of(kz_decoder *d, const void *from, size_t size, reprise_error *error)
-{
-    void *to = rp_arena_alloc(&d->moment, size, error);
-    if (to)
-        memcpy(to, from, size);
-    return to;
-}
-
 static reprise_status emit_record(kz_decoder *d, const kept *k, size_t side, size_t row,
                                   reprise_error *error)
 {
     RP_TRY(read_row(d, k, side, row, error));
     bool ticks = side == 0;
-    const void *data = ticks ? copy_of(d, &d->ticks[d->count], sizeof *d->ticks, error)
-                             : copy_of(d, &d->commands[d->count], sizeof *d->commands, error);
+    const void *data = ticks
+                           ? kz_moment_copy(d, &d->ticks[d->count], sizeof *d->ticks, error)
+                           : kz_moment_copy(d, &d->commands[d->count], sizeof *d->commands, error);
     if (!data)
         return error->status;
     uint64_t mask = d->masks[d->count];
-    rp_row to = {.track = sides[side].records,
+    rp_row to = {.track = kz_sides[side].records,
                  .index = k->ticks[row],
                  .time = kz_time_of(k->ticks[row]),
                  .present = ticks ? kz_tick_present(d->wire, mask)
@@ -353,7 +359,7 @@ static reprise_status emit_record(kz_decoder *d, const kept *k, size_t side, siz
     size_t count = 0;
     RP_TRY(read_moves(d, k, row, &moves, &count, error));
     for (size_t i = 0; i < count; i++) {
-        to.track = sides[side].moves;
+        to.track = kz_sides[side].moves;
         to.object = (uint32_t)row;
         to.present = UINT64_MAX;
         to.data = &moves[i];
@@ -362,85 +368,48 @@ static reprise_status emit_record(kz_decoder *d, const kept *k, size_t side, siz
     return REPRISE_OK;
 }
 
-static size_t row_size(const rp_track *track)
-{
-    const rp_part *last = &track->parts[track->part_count - 1];
-    return last->offset + last->record->size;
-}
-
-/* A copy of a row that lives as long as the moment, with its texts. */
-static reprise_status emit_copy(kz_decoder *d, const rp_row *row, reprise_error *error)
-{
-    const rp_track *track = &kz_tracks[row->track];
-    char *data = copy_of(d, row->data, row_size(track), error);
-    for (size_t p = 0; data && p < track->part_count; p++) {
-        const rp_part *part = &track->parts[p];
-        for (size_t i = 0; i < part->record->count; i++) {
-            const rp_field *field = &part->record->fields[i];
-            if (field->kind != RP_TEXT && field->kind != RP_BYTES)
-                continue;
-            rp_text *text = rp_at(field, data + part->offset);
-            if (text->data)
-                text->data = rp_arena_text(&d->moment, text->data, text->size, error);
-        }
-    }
-    if (!data || error->status != REPRISE_OK)
-        return error->status;
-    rp_row copy = *row;
-    copy.data = data;
-    return rp_emit(&d->base, copy, error);
-}
-
-/* Jumps, events and weapon changes of this tick. Damage is noted: the lost ones may be of it, too.
- */
-static reprise_status emit_happenings(kz_decoder *d, int64_t tick, reprise_error *error)
-{
-    rp_selection selection = {.tracks = UINT64_C(1) << KZ_WEAPON_EVENTS | UINT64_C(1) << KZ_JUMPS |
-                                        UINT64_C(1) << KZ_STRAFES | UINT64_C(1) << KZ_AIRCALLS |
-                                        UINT64_C(1) << KZ_EVENTS};
-    rp_decoder *few = NULL;
-    RP_TRY(rp_decoder_open(d->base.replay, selection, &few, error));
-    reprise_error damage = REPRISE_ERROR_INIT;
-    while (error->status == REPRISE_OK && rp_decoder_next(few, &damage) == REPRISE_OK) {
-        for (size_t i = 0; i < few->batch.count && error->status == REPRISE_OK; i++) {
-            if (few->batch.rows[i].index == tick)
-                (void)emit_copy(d, &few->batch.rows[i], error);
-        }
-    }
-    rp_decoder_close(few);
-    return rp_skip_damage(d->base.replay, &damage, error);
-}
-
 reprise_status kz_emit_moment(kz_decoder *d, reprise_error *error)
 {
+    d->phase = KZ_PHASE_END;
+    if (d->rows_ahead) {
+        d->base.batch.count = d->rows_ahead;
+        return REPRISE_OK;
+    }
     const kz_seek *seek = ((const kz_replay *)d->base.replay)->seek;
     const kept *commands = &seek->of[1];
     uint32_t tick = seek->of[0].ticks[d->moment_row];
     RP_TRY(emit_record(d, &seek->of[0], 0, d->moment_row, error));
     RP_TRY(rp_skip_damage(d->base.replay, &commands->damage, error));
-    for (size_t i = 0; i < commands->count; i++) {
+    uint32_t past = 0;
+    for (size_t i = 0; i < commands->count && past < KZ_MINUTE; i++) {
+        past = commands->ticks[i] > tick ? past + 1 : 0;
         if (commands->ticks[i] == tick)
             RP_TRY(emit_record(d, commands, 1, i, error));
     }
-    d->phase = KZ_PHASE_END;
-    return emit_happenings(d, tick, error);
+    return kz_emit_happenings(d, tick, error);
 }
 
 reprise_status kz_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error)
 {
     kz_decoder *d = (kz_decoder *)decoder;
     kz_replay *replay = (kz_replay *)decoder->replay;
-    if (!replay->seek)
+    bool first = !replay->sought && !decoder->replay->salvage, found = false;
+    replay->sought = true;
+    d->rows_ahead = 0;
+    if (first)
+        RP_TRY(kz_find_moment(d, moment, &found, error));
+    if (!found && !replay->seek)
         RP_TRY(make_seek(replay, error));
+    kz_close_phase(d);
+    d->open = false;
+    d->phase = KZ_PHASE_MOMENT;
+    if (found)
+        return REPRISE_OK;
     const kept *ticks = &replay->seek->of[0];
     /*
      * Each record is stored as its difference from the one before, so a wrong bit shows only where
      * a later record makes no sense. No record of such a section can be vouched for.
      */
     RP_TRY(rp_skip_damage(decoder->replay, &ticks->damage, error));
-    RP_TRY(find_row(ticks, moment, &d->moment_row, error));
-    kz_close_phase(d);
-    d->open = false;
-    d->phase = KZ_PHASE_MOMENT;
-    return REPRISE_OK;
+    return find_row(ticks, moment, &d->moment_row, error);
 }

@@ -1,7 +1,7 @@
 /*
- * scene.c - the scene of a run: the player's hull, standing or ducked, the view direction, the
- * path coloured by speed, the arcs of jumps, checkpoints, and teleports as lines. The map is not in
- * the recording.
+ * scene.c - the scene of a run: the player's see-through hull, standing or ducked, feet, line and
+ * cone of the view, the path coloured by speed, the ground that was stood on, the arcs of jumps,
+ * checkpoints, and teleports as lines. The map is not in the recording.
  */
 #include "scene_builder.h"
 #include "whole.h"
@@ -14,7 +14,6 @@ enum { STANDING, DUCKED, TRAIL_MAX = 32768, PLACES_MAX = 4096, ARCS_MAX = 1024 }
 /* Five stops of the viridis scale, from slow to fast, in linear light. */
 static const uint8_t ramp[5][3] = {
     {15, 0, 23}, {11, 22, 66}, {4, 72, 67}, {29, 149, 31}, {251, 203, 5}};
-static const float ramp_speed = 400; /* units per second at its end */
 
 static int32_t add_node(kz_scene_builder *s, const char *kind, int32_t parent, int32_t mesh,
                         int32_t camera, rp_vec3 position)
@@ -30,28 +29,98 @@ static int32_t add_node(kz_scene_builder *s, const char *kind, int32_t parent, i
     return rp_scene_node(s->scene, &node);
 }
 
+/* The twelve edges of a box. */
+static int32_t add_edges(kz_scene_builder *s, const char *name, rp_vec3 size, int32_t material)
+{
+    enum { AXES = 3, EDGES = 12 };
+    rp_vec3 ends[2 * EDGES];
+    size_t count = 0;
+    for (unsigned corner = 0; corner < 8; corner++) {
+        for (unsigned axis = 0; axis < AXES; axis++) {
+            unsigned other = corner | 1u << axis;
+            if (other == corner)
+                continue;
+            for (unsigned end = 0; end < 2; end++) {
+                unsigned at = end ? other : corner;
+                ends[count++] = (rp_vec3){(at & 1 ? 0.5f : -0.5f) * size.x,
+                                          (at & 2 ? 0.5f : -0.5f) * size.y,
+                                          (at & 4 ? 0.5f : -0.5f) * size.z};
+            }
+        }
+    }
+    rp_geometry part = {.mode = 1, .positions = ends, .count = count, .material = material};
+    return rp_scene_mesh(s->scene, name, &part, 1, 2);
+}
+
+/* The four sides of what is in view, from the eyes to a metre ahead. */
+static int32_t add_cone(kz_scene_builder *s, int32_t material)
+{
+    const float half_width = 0.75f, half_height = 0.42f;
+    const rp_vec3 corners[5] = {{0, 0, 0},
+                                {-half_width, -half_height, -1},
+                                {half_width, -half_height, -1},
+                                {half_width, half_height, -1},
+                                {-half_width, half_height, -1}};
+    static const uint32_t sides[] = {0, 1, 2, 0, 2, 3, 0, 3, 4, 0, 4, 1};
+    rp_geometry part = {.mode = 4,
+                        .positions = corners,
+                        .count = RP_COUNT(corners),
+                        .indices = sides,
+                        .index_count = RP_COUNT(sides),
+                        .material = material};
+    return rp_scene_mesh(s->scene, "cone", &part, 1, 0);
+}
+
+static void build_hulls(kz_scene_builder *s, int32_t faces, int32_t lines)
+{
+    static const struct {
+        const char *name;
+        float height;
+    } hulls[] = {[STANDING] = {"standing", 1.829f}, [DUCKED] = {"ducked", 1.372f}};
+    for (size_t i = 0; i < RP_COUNT(hulls); i++) {
+        rp_vec3 size = {0.813f, hulls[i].height, 0.813f}, at = {0, hulls[i].height / 2, 0};
+        int32_t box = rp_shape_box(s->scene, hulls[i].name, size, faces);
+        s->hulls[i] = add_node(s, hulls[i].name, s->player, box, -1, at);
+        s->edges[i] = add_node(s, "edges", s->player, add_edges(s, "edges", size, lines), -1, at);
+    }
+    rp_scene_show(s->scene, s->hulls[DUCKED], false);
+    rp_scene_show(s->scene, s->edges[DUCKED], false);
+    s->hull = STANDING;
+}
+
+/* The player covers the path most of the time, so the path must show through. */
 static void build_player(kz_scene_builder *s)
 {
-    rp_material skin = {
-        .name = "hull", .colour = {0.337f, 0.706f, 0.914f, 1}, .rough = 0.7f, .texture = -1};
+    rp_material skin = {.name = "hull",
+                        .colour = {0.337f, 0.706f, 0.914f, 0.16f},
+                        .rough = 0.7f,
+                        .blend = true,
+                        .texture = -1};
+    rp_material solid = {
+        .name = "feet", .colour = {0.337f, 0.706f, 0.914f, 1}, .rough = 0.7f, .texture = -1};
+    rp_material cone = {.name = "cone",
+                        .colour = {0.94f, 0.89f, 0.26f, 0.1f},
+                        .rough = 1,
+                        .glow = 1,
+                        .blend = true,
+                        .double_sided = true,
+                        .texture = -1};
     rp_material beam = {
         .name = "view", .colour = {0.94f, 0.89f, 0.26f, 1}, .rough = 1, .glow = 1, .texture = -1};
-    int32_t material = rp_scene_material(s->scene, &skin);
-    int32_t standing = rp_shape_box(s->scene, "standing", (rp_vec3){0.813f, 1.829f, 0.813f},
-                                    material);
-    int32_t ducked = rp_shape_box(s->scene, "ducked", (rp_vec3){0.813f, 1.372f, 0.813f}, material);
+    int32_t faces = rp_scene_material(s->scene, &skin), paint = rp_scene_material(s->scene, &solid);
+    int32_t feet = rp_shape_box(s->scene, "feet", (rp_vec3){0.813f, 0.04f, 0.813f}, paint);
     int32_t ray = rp_shape_box(s->scene, "ray", (rp_vec3){0.03f, 0.03f, 1.2f},
                                rp_scene_material(s->scene, &beam));
     s->player = add_node(s, "player", -1, -1, -1, (rp_vec3){0, 0, 0});
-    s->hulls[STANDING] = add_node(s, "standing", s->player, standing, -1, (rp_vec3){0, 0.9145f, 0});
-    s->hulls[DUCKED] = add_node(s, "ducked", s->player, ducked, -1, (rp_vec3){0, 0.686f, 0});
+    build_hulls(s, faces, paint);
+    add_node(s, "feet", s->player, feet, -1, (rp_vec3){0, 0.02f, 0});
     s->view = add_node(s, "view", s->player, -1, -1, (rp_vec3){0, 1.63f, 0});
     int32_t camera = rp_scene_camera(s->scene, "eyes", 74);
     rp_scene_camera_near(s->scene, camera, 1.25); /* past the player's own hull and the ray */
     s->eyes = add_node(s, "eyes", s->view, -1, camera, (rp_vec3){0, 0, 0});
-    s->ray = add_node(s, "ray", s->view, ray, -1, (rp_vec3){0, 0, -0.6f});
-    rp_scene_show(s->scene, s->hulls[DUCKED], false);
-    s->hull = STANDING;
+    add_node(s, "ray", s->view, ray, -1, (rp_vec3){0, 0, -0.6f});
+    add_node(s, "cone", s->view, add_cone(s, rp_scene_material(s->scene, &cone)), -1,
+             (rp_vec3){0, 0, 0});
 }
 
 /* ---- the trail ---- */
@@ -87,7 +156,7 @@ static void leave_trail(kz_scene_builder *s, rp_vec3 position, double speed, boo
 
 static void colour_of(float speed, uint8_t to[4])
 {
-    float at = fminf(fmaxf(speed / ramp_speed, 0), 1) * 4;
+    float at = fminf(fmaxf(speed / KZ_RAMP_SPEED, 0), 1) * 4;
     size_t i = rp_whole_size((double)fminf(at, 3));
     float share = at - (float)i;
     for (size_t k = 0; k < 3; k++)
@@ -131,6 +200,13 @@ static void build_trail(kz_scene_builder *s, rp_arena *arena)
         add_still(s, "trail", pieces++, mesh, (kz_spot){{0, 0, 0}, 0});
         from = i;
     }
+}
+
+static void build_ground(kz_scene_builder *s, rp_arena *arena)
+{
+    const kz_spot everywhere = {{0, 0, 0}, 0};
+    add_still(s, "path-ground", 0, kz_ground_tiles(&s->ground, s->scene, arena), everywhere);
+    add_still(s, "path-drop", 0, kz_ground_drops(&s->ground, s->scene), everywhere);
 }
 
 /* Teleports are pairs of positions; each pair is a line of short dashes. */
@@ -295,13 +371,20 @@ static void see_tick(kz_scene_builder *s, const rp_row *row, rp_when when)
     int hull = now->replay_flags & KZ_FLAG_DUCKED || duck > 0.5 ? DUCKED : STANDING;
     if (hull != s->hull) {
         rp_scene_show(s->scene, s->hulls[s->hull], false);
+        rp_scene_show(s->scene, s->edges[s->hull], false);
         rp_scene_show(s->scene, s->hulls[hull], true);
+        rp_scene_show(s->scene, s->edges[hull], true);
         s->hull = hull;
     }
     if (when == RP_SHOWN) {
         extend_bounds(s, position);
         leave_trail(s, (rp_vec3){position.x, position.y + 0.05f, position.z},
                     s->analysis.shown.horizontal_speed, leap);
+        bool gap = last && s->scene->now - s->scene->before > KZ_GAP_S;
+        kz_ground_tick(&s->ground, &(kz_footing){.position = position,
+                                                 .origin = now->origin,
+                                                 .on_ground = s->analysis.shown.on_ground,
+                                                 .jumps = leap || gap});
         if (teleported) {
             remember(s, &s->teleports, rp_position_from_z_up(last->post.origin, KZ_UNIT_M));
             remember(s, &s->teleports, position);
@@ -353,16 +436,18 @@ reprise_status kz_scene(rp_replay *base, rp_scene *scene, rp_timeline *timeline,
     s.trail_speed = rp_arena_array(&arena, TRAIL_MAX, sizeof *s.trail_speed, scene->error);
     s.trail_breaks = rp_arena_array(&arena, TRAIL_MAX, sizeof *s.trail_breaks, scene->error);
     scene->from_first = true;
+    (void)kz_ground_begin(&s.ground, &arena, scene->error);
     reprise_status status = scene->error->status;
     if (status == REPRISE_OK) {
         kz_timeline_begin(&s);
         bool shown = rp_scene_shows(scene, KZ_TICKS);
-        s.player = s.hulls[0] = s.hulls[1] = s.view = s.eyes = s.ray = -1;
+        s.player = s.hulls[0] = s.hulls[1] = s.edges[0] = s.edges[1] = s.view = s.eyes = -1;
         if (shown)
             build_player(&s);
         status = watch(&s, error);
         if (shown) {
             build_trail(&s, &arena);
+            build_ground(&s, &arena);
             build_teleports(&s);
             build_checkpoints(&s);
         }

@@ -15,7 +15,7 @@ typedef struct report {
     kz_replay *replay;
     rp_doc *doc;
     kz_analysis analysis;
-    uint64_t events_cut, jumps_cut;
+    uint64_t events_cut, jumps_cut, strafes_cut;
     reprise_value *events, *jumps, *strafes, *derived_jumps, *splits;
     reprise_value *jump; /* the last one, among the derived ones */
 } report;
@@ -109,8 +109,10 @@ static void add_strafe(report *r, const rp_row *row)
 {
     const kz_strafe_row *from = row->data;
     const kz_strafe *strafe = &from->strafe;
-    if (reprise_value_count(r->strafes) >= LIST_MAX)
+    if (reprise_value_count(r->strafes) >= LIST_MAX) {
+        r->strafes_cut++;
         return;
+    }
     reprise_value *one = rp_push_object(r->doc, r->strafes);
     rp_set_uint(r->doc, one, "jump", row->object);
     rp_set_uint(r->doc, one, "strafe", from->place.strafe);
@@ -218,6 +220,8 @@ static void set_all(report *r, reprise_value *recorded, reprise_value *derived)
         rp_set_uint(doc, recorded, "events_left_out", r->events_cut);
     if (r->jumps_cut)
         rp_set_uint(doc, recorded, "jumps_left_out", r->jumps_cut);
+    if (r->strafes_cut)
+        rp_set_uint(doc, recorded, "strafes_left_out", r->strafes_cut);
 }
 
 reprise_status kz_stats(rp_replay *base, rp_doc *doc, reprise_value *recorded,

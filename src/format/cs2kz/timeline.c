@@ -2,10 +2,12 @@
  * timeline.c - a run over time: speed, height, keys and latency as plots, the timer's events as
  * markers, jumps with their strafes as tables.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "highlights.h"
 #include "scene_builder.h"
 
 static const rp_table_column jump_columns[] = {
@@ -95,8 +97,8 @@ void kz_timeline_begin(kz_scene_builder *s)
     s->latency = rp_plot_series(t, latency, s->name, 0);
     for (size_t i = 0; i < KZ_KEYS; i++)
         s->keys[i] = rp_plot_series(t, lanes, keys[i].name, 0);
-    s->heat = rp_timeline_heat(t, "places", "Time spent");
-    s->falls = rp_timeline_heat(t, "falls", "Where teleports began");
+    s->heat = rp_timeline_heat(t, "places", "Time spent", 0.25);
+    s->falls = rp_timeline_heat(t, "falls", "Where teleports began", 0.25);
     s->path = rp_timeline_path(t, s->name, 0);
     s->jumps = rp_timeline_table(t, "jumps", "Jumps", "t", jump_columns, RP_COUNT(jump_columns));
     s->strafes = rp_timeline_table(t, "strafes", "Strafes", NULL, strafe_columns,
@@ -151,9 +153,6 @@ static void stretch(kz_scene_builder *s, float *since, bool on, const char *kind
     *since = -1;
 }
 
-/* Ticks that are further apart than this were not recorded in between. */
-static const float gap_s = 0.5f;
-
 /* Nothing is known until the next tick. */
 static void leave_gap(kz_scene_builder *s)
 {
@@ -190,7 +189,7 @@ void kz_timeline_tick(kz_scene_builder *s, bool teleported)
     const kz_movement *post = &a->now->post;
     double speed = a->shown.horizontal_speed;
     rp_timeline_clock(t, s->scene->now);
-    bool gap = a->before && s->scene->now - s->scene->before > gap_s;
+    bool gap = a->before && s->scene->now - s->scene->before > KZ_GAP_S;
     if (gap) {
         leave_gap(s);
         s->air_since = s->paused_since = -1; /* for how long is unknown */
@@ -240,6 +239,45 @@ static void end_jump(kz_scene_builder *s)
     rp_series_add(s->timeline, s->width, s->jump_time, m->width / m->strafes);
 }
 
+/* Jumps by their tier; which one was the longest is known at the end. */
+static void highlight_jump(kz_scene_builder *s, const kz_jump *jump, double time, const char *text)
+{
+    double air = fmin(fmax((double)jump->airtime, 0), 5);
+    rp_highlight h = {.time = time,
+                      .from = time - air - 0.5,
+                      .to = time + 0.5,
+                      .score = 0.2 + 0.08 * jump->distance_tier,
+                      .kind = "jump",
+                      .text = text};
+    rp_timeline_highlight(s->timeline, &h);
+    if (!(jump->total_distance > s->longest))
+        return;
+    s->longest = jump->total_distance;
+    s->longest_jump = h;
+    snprintf(s->longest_text, sizeof s->longest_text, "Longest jump: %s", text);
+}
+
+static void set_highlights(kz_scene_builder *s)
+{
+    const kz_run *run = s->replay->header.run;
+    const kz_run_span *span = &s->replay->run;
+    double end = rp_scene_time(s->scene, (double)span->end_tick * (double)KZ_TICK_SECONDS);
+    if (s->longest > 0) {
+        rp_highlight h = s->longest_jump;
+        h.kind = "record";
+        h.text = s->longest_text;
+        h.score = fmax(h.score, 0.6);
+        rp_timeline_highlight(s->timeline, &h);
+    }
+    if (run && span->known && in_scene(s, end)) {
+        char text[96];
+        snprintf(text, sizeof text, "Finished in %.3f s", (double)run->time);
+        rp_timeline_highlight(s->timeline,
+                              &(rp_highlight){end, end - 4, end + 1, 0.8, "finish", text, 0});
+    }
+    rp_timeline_set_highlights(s->timeline, rp_scene_duration(s->scene));
+}
+
 static void add_jump(kz_scene_builder *s, const rp_row *row)
 {
     const kz_jump *jump = row->data;
@@ -247,6 +285,7 @@ static void add_jump(kz_scene_builder *s, const rp_row *row)
     s->jump_time = in_scene(s, time) ? time : (double)NAN;
     if (!in_scene(s, time))
         return;
+    s->jump_count++;
     const char *tier = name_or(&kz_tier_names, jump->distance_tier);
     const char *type = name_or(&kz_jump_type_names, jump->jump_type);
     const rp_cell cells[RP_COUNT(jump_columns)] = {
@@ -264,6 +303,7 @@ static void add_jump(kz_scene_builder *s, const rp_row *row)
     snprintf(text, sizeof text, "%s, %.1f units, %s", type, (double)jump->total_distance, tier);
     if (jump->distance_tier >= 5)
         rp_timeline_marker(s->timeline, time, "jump", 0, 3, text);
+    highlight_jump(s, jump, time, text);
     if (rp_scene_shows(s->scene, KZ_JUMPS))
         kz_scene_jump(s, jump, row->object, time);
 }
@@ -391,6 +431,51 @@ static void set_hud(rp_doc *doc, reprise_value *list, const char *plot, int64_t 
     rp_set_text(doc, hud, "suffix", suffix);
 }
 
+/* What `stats` says about the run, or about the complete recording if there is none. */
+static void set_totals(kz_scene_builder *s, reprise_value *player)
+{
+    rp_timeline *t = s->timeline;
+    const kz_analysis *a = &s->analysis;
+    const kz_run *run = s->replay->header.run;
+    const kz_motion *m = s->replay->run.known ? &a->in_run : &a->recording;
+    if (!rp_scene_is_complete(s->scene))
+        return;
+    if (run) {
+        rp_timeline_total(t, player, "Run time", "%.3f s", (double)run->time);
+        rp_timeline_total(t, player, "Teleports", "%d", run->teleports);
+    }
+    rp_timeline_total(t, player, "Checkpoints set", "%d", a->checkpoints);
+    rp_timeline_total(t, player, "Jumps", "%" PRIu64, s->jump_count);
+    if (!m->speed.count)
+        return;
+    rp_timeline_total(t, player, "Top speed", "%.1f u/s", m->speed.most);
+    rp_timeline_total(t, player, "Average speed", "%.1f u/s",
+                      m->speed.sum / (double)m->speed.count);
+    rp_timeline_total(t, player, "Distance", "%.0f u", m->distance);
+}
+
+/* Where the run is in the scene, and which plots and tables show it in large. */
+static void set_run(kz_scene_builder *s)
+{
+    rp_doc *doc = &s->timeline->doc;
+    const kz_run_span *span = &s->replay->run;
+    reprise_value *run = rp_set_object(doc, s->timeline->root, "run");
+    for (int end = 0; end < 2 && span->known; end++) {
+        double time = rp_scene_time(s->scene, (double)(end ? span->end_tick : span->start_tick) *
+                                                  (double)KZ_TICK_SECONDS);
+        if (in_scene(s, time))
+            rp_set_f64(doc, run, end ? "t1" : "t0", time);
+    }
+    static const char *const parts[] = {"timer", "speed", "keys", "sync", "jumps"};
+    for (size_t i = 0; i < RP_COUNT(parts); i++)
+        rp_set_text(doc, run, parts[i], parts[i]);
+    reprise_value *legend = rp_set_object(doc, s->timeline->root, "legend");
+    rp_set_text(doc, legend, "title", "Speed");
+    rp_set_text(doc, legend, "unit", "u/s");
+    rp_set_int(doc, legend, "from", 0);
+    rp_set_int(doc, legend, "to", KZ_RAMP_SPEED);
+}
+
 void kz_timeline_end(kz_scene_builder *s)
 {
     end_jump(s);
@@ -404,6 +489,9 @@ void kz_timeline_end(kz_scene_builder *s)
     rp_set_text(doc, player, "shape", "circle");
     rp_set_int(doc, player, "body", s->player);
     rp_set_int(doc, player, "eye", s->eyes);
+    set_totals(s, player);
+    set_run(s);
+    set_highlights(s);
     set_hud(doc, s->timeline->hud, "speed", 0, " u/s");
     if (s->replay->run.known)
         set_hud(doc, s->timeline->hud, "timer", 0, " s");

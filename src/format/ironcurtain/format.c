@@ -114,6 +114,7 @@ const rp_format icrep_format = {
     .write = &replay_writing,
     .edit = &replay_editing,
     .analyse = &replay_analysis,
+    .summary = &ic_replay_summary,
     .scene = ic_replay_scene,
 };
 
@@ -175,6 +176,7 @@ const rp_format icsave_format = {
     .privacy = &save_privacy,
     .write = &save_writing,
     .edit = &save_editing,
+    .summary = &ic_save_summary,
     .scene = ic_save_scene,
 };
 
@@ -211,4 +213,5 @@ const rp_format icproof_format = {
     .finding_count = IC_PROOF_FINDING_COUNT,
     .read = &proof_reading,
     .verify = &proof_verifying,
+    .summary = &ic_proof_summary,
 };

@@ -92,8 +92,8 @@ typedef struct ic_replay {
     bool resources_lost;                /* damaged; left out during recovery */
     uint32_t unknown_kinds;             /* sections of unknown types, as bits */
     signed char kind_known[2]; /* delta and full keyframes decode: 0 not tried, 1 yes, -1 no */
-    struct ic_cache *cache;    /* the state of the last seek */
-    rp_text *blob_contents;    /* see ironcurtain/edit/blobs.c */
+    struct ic_seek_cache *seek_cache; /* of earlier seeks, or NULL */
+    rp_text *blob_contents;           /* see ironcurtain/edit/blobs.c */
     bool engine_checked; /* whether the engine can simulate it: ironcurtain/read/can_simulate.h */
     const char *engine_reason; /* why it cannot, or NULL */
 } ic_replay;
@@ -116,6 +116,11 @@ static inline rp_lz4_limits ic_unit_limits(void)
 {
     return (rp_lz4_limits){.size_max = IC_UNIT_MAX, .ratio_max = IC_RATIO_MAX};
 }
+
+/* ---- ironcurtain/read/seek_cache.c ---- */
+
+/* Forgets what earlier seeks have learned. */
+void ic_seek_cache_free(ic_replay *replay);
 
 /* ---- ironcurtain/container/header.c ---- */
 
@@ -224,6 +229,11 @@ void ic_loader_free(ic_loader *loader);
 reprise_status ic_loader_load(ic_loader *loader, size_t index, reprise_error *error);
 /* The last keyframe at or before a tick. */
 size_t ic_keyframe_at(const ic_replay *replay, uint64_t tick);
+/*
+ * Reports a keyframe after `index` that the index places after the last tick. Its true tick may be
+ * the one that was searched.
+ */
+reprise_status ic_keyframe_check_next(ic_replay *replay, size_t index, reprise_error *error);
 /* The complete state with campaign and scripts. */
 ic_snapshot ic_loader_snapshot(const ic_loader *loader);
 
@@ -290,6 +300,8 @@ reprise_status ic_embedded_load(ic_replay *replay, rp_arena *arena, ic_embedded 
 /* Checks every rule of 7.7; adds warnings to the replay. */
 reprise_status ic_embedded_check(ic_replay *replay, const ic_embedded *embedded,
                                  reprise_error *error);
+/* Whether a file in a map is a script, by its name or the first bytes of its content. */
+bool ic_is_script(const char *name, const void *data, size_t size);
 /* Whether a text is "sha256:" followed by the digest in hexadecimal. */
 bool ic_hash_matches(const char *text, const uint8_t digest[IC_HASH_SIZE]);
 const char *ic_embedded_mode(const ic_embedded *embedded);
@@ -330,6 +342,9 @@ reprise_status ic_replay_scene(rp_replay *replay, rp_scene *scene, rp_timeline *
                                reprise_error *error);
 reprise_status ic_save_scene(rp_replay *save, rp_scene *scene, rp_timeline *timeline,
                              reprise_error *error);
+extern const rp_summary ic_replay_summary;
+extern const rp_summary ic_save_summary;
+extern const rp_summary ic_proof_summary;
 reprise_status ic_replay_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
                                reprise_value *derived, reprise_error *error);
 

@@ -157,6 +157,7 @@ void mc_camera_private_row(const rp_replay *replay, const rp_row *row, rp_privat
 reprise_status mc_camera_length(rp_replay *replay, double *ret_seconds, reprise_error *error);
 reprise_status mc_camera_info(rp_replay *replay, rp_doc *doc, reprise_value *info,
                               reprise_error *error);
+extern const rp_summary mc_camera_summary;
 reprise_status mc_camera_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
                                reprise_value *derived, reprise_error *error);
 reprise_status mc_camera_scene(rp_replay *replay, rp_scene *scene, rp_timeline *timeline,

@@ -101,5 +101,6 @@ const rp_format mccamera_format = {
     .row_writer = &row_writing,
     .edit = &editing,
     .analyse = &analysis,
+    .summary = &mc_camera_summary,
     .scene = mc_camera_scene,
 };

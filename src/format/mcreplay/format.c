@@ -173,5 +173,6 @@ const rp_format mcreplay_format = {
     .row_writer = &row_writing,
     .edit = &editing,
     .analyse = &analysis,
+    .summary = &mc_summary,
     .scene = mc_scene,
 };

@@ -245,6 +245,7 @@ reprise_status mc_scene(rp_replay *replay, rp_scene *scene, rp_timeline *timelin
 reprise_status mc_private_header(rp_replay *replay, rp_private *found, reprise_error *error);
 reprise_status mc_length(rp_replay *replay, double *ret_seconds, reprise_error *error);
 reprise_status mc_info(rp_replay *replay, rp_doc *doc, reprise_value *info, reprise_error *error);
+extern const rp_summary mc_summary;
 reprise_status mc_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
                         reprise_value *derived, reprise_error *error);
 reprise_status mc_verify(rp_replay *replay, rp_doc *doc, reprise_value *summary,

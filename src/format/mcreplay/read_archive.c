@@ -197,13 +197,6 @@ static reprise_status read_about(mc_archive *archive, rp_arena *arena, reprise_e
     return REPRISE_OK;
 }
 
-static bool is_number(const reprise_value *value)
-{
-    reprise_value_kind kind = reprise_value_kind_of(value);
-    return kind == REPRISE_VALUE_INT || kind == REPRISE_VALUE_UINT ||
-           kind == REPRISE_VALUE_DOUBLE || kind == REPRISE_VALUE_FLOAT;
-}
-
 static reprise_status read_offset(mc_replay *replay, const reprise_value *value, const char *key,
                                   reprise_error *error)
 {
@@ -212,7 +205,7 @@ static reprise_status read_offset(mc_replay *replay, const reprise_value *value,
     for (size_t i = 0; good && i < 3; i++) {
         const reprise_value *number = reprise_value_at(value, i);
         double v = reprise_value_double(number, 0);
-        good = is_number(number) && isfinite(v);
+        good = rp_is_number(number) && isfinite(v);
         replay->offset[i] = v;
     }
     if (good)
@@ -432,7 +425,7 @@ static reprise_status open_replay(mc_replay *replay, reprise_error *error)
     reprise_error damage = REPRISE_ERROR_INIT;
     if (replay->base.salvage && replay->has_world)
         replay->has_world = salvage_world(replay, &damage);
-    if (!replay->has_world)
+    if (outer->world < 0)
         rp_note(&replay->base.findings, MC_FINDING(NO_WORLD), "zip", 0, "world.vcap",
                 "the world is missing");
     note_duplicates(replay, outer);
@@ -492,12 +485,20 @@ static reprise_status open_inner(mc_replay *replay, reprise_error *error)
     return inner->meta >= 0 ? read_about(inner, &replay->base.arena, error) : REPRISE_OK;
 }
 
+/* To the reader of archives the world is a file of its own; its offsets are of world.vcap. */
+static void place_inside(reprise_error *error)
+{
+    if (strcmp(error->stream, "file") == 0 || strcmp(error->stream, "zip") == 0)
+        rp_text_copy(error->stream, sizeof error->stream, "zip:world.vcap");
+    rp_error_at(error, "world.vcap");
+}
+
 reprise_status mc_open_world(mc_replay *replay, reprise_error *error)
 {
     if (!replay->world_tried) {
         replay->world_tried = true;
         if (open_inner(replay, &replay->world_error) != REPRISE_OK)
-            rp_error_at(&replay->world_error, "world.vcap");
+            place_inside(&replay->world_error);
     }
     if (replay->world_error.status != REPRISE_OK && error->status == REPRISE_OK)
         *error = replay->world_error;

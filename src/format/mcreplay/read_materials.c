@@ -42,22 +42,15 @@ static void check_texture(const looks *l, const char *attribute, rp_text id)
              "the texture is missing; white is used");
 }
 
-static bool is_number(const reprise_value *value)
-{
-    reprise_value_kind kind = reprise_value_kind_of(value);
-    return kind == REPRISE_VALUE_INT || kind == REPRISE_VALUE_UINT ||
-           kind == REPRISE_VALUE_DOUBLE || kind == REPRISE_VALUE_FLOAT;
-}
-
 bool mc_read_triple(const reprise_value *value, double *to)
 {
     for (size_t i = 0; i < 3; i++) {
-        const reprise_value *one = is_number(value) ? value : reprise_value_at(value, i);
-        if (!is_number(one))
+        const reprise_value *one = rp_is_number(value) ? value : reprise_value_at(value, i);
+        if (!rp_is_number(one))
             return false;
         to[i] = reprise_value_double(one, 0);
     }
-    return is_number(value) ||
+    return rp_is_number(value) ||
            (reprise_value_kind_of(value) == REPRISE_VALUE_ARRAY && reprise_value_count(value) == 3);
 }
 

@@ -213,10 +213,8 @@ static reprise_status sort_frames(mc_world_reader *reader, reprise_error *error)
     return REPRISE_OK;
 }
 
-static reprise_status open_reader(mc_world_reader *reader, reprise_error *error)
+static reprise_status open_frames(mc_world_reader *reader, reprise_error *error)
 {
-    RP_TRY(mc_open_world(reader->replay, error));
-    mc_note_world(reader->replay);
     RP_TRY(open_stream(reader, error));
     RP_TRY(find_frames(reader, error));
     RP_TRY(open_stream(reader, error));
@@ -225,6 +223,16 @@ static reprise_status open_reader(mc_world_reader *reader, reprise_error *error)
     if (reader->replay->world_cut.status != REPRISE_OK)
         reader->places.size = RP_MIN(reader->places.size, whole);
     return REPRISE_OK;
+}
+
+static reprise_status open_reader(mc_world_reader *reader, reprise_error *error)
+{
+    RP_TRY(mc_open_world(reader->replay, error));
+    mc_note_world(reader->replay);
+    reprise_status status = open_frames(reader, error);
+    if (status != REPRISE_OK)
+        rp_error_at(error, "world.dat");
+    return status;
 }
 
 reprise_status mc_world_open(mc_replay *replay, mc_world_reader **ret_reader, reprise_error *error)
@@ -243,7 +251,6 @@ reprise_status mc_world_open(mc_replay *replay, mc_world_reader **ret_reader, re
         rp_writer_init(lists[i], context, max, error);
     reprise_status status = open_reader(reader, error);
     if (status != REPRISE_OK) {
-        rp_error_at(error, "world.dat");
         mc_world_close(reader);
         return status;
     }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "highlights.h"
 #include "scene_builder.h"
 
 enum { FOLLOWED_MAX = 8 };
@@ -110,7 +111,7 @@ void mc_timeline_entity(mc_scene_builder *s, const mc_entity *entity, int32_t ro
 /* ---- the world ---- */
 
 /* A moment gets a marker if this many blocks change, and this many times the average. */
-enum { BURST_LEAST = 16, BURST_TIMES = 4 };
+enum { BURST_LEAST = 16, BURST_TIMES = 4, BURST_FULL = 1000 };
 
 /* How many blocks change at each moment. */
 void mc_timeline_blocks(mc_scene_builder *s, const mc_world_changes *history)
@@ -135,6 +136,9 @@ void mc_timeline_blocks(mc_scene_builder *s, const mc_world_changes *history)
             char text[48];
             snprintf(text, sizeof text, "%llu blocks change", (unsigned long long)moment->changes);
             rp_timeline_marker(s->timeline, time, "blocks", -1, 2, text);
+            double score = 0.3 + 0.3 * fmin((double)moment->changes / BURST_FULL, 1);
+            rp_timeline_highlight(
+                s->timeline, &(rp_highlight){time, time - 2, time + 3, score, "blocks", text, -1});
         }
     }
 }
@@ -217,4 +221,20 @@ void mc_timeline_end(mc_scene_builder *s)
     for (double t = 0; t <= fmin(duration, 1e5); t += 0.05)
         rp_timeline_clock(s->timeline, (float)t);
     list_materials(s);
+    const rp_activity *movement = s->lines.movement;
+    if (movement)
+        rp_timeline_highlight_windows(s->timeline,
+                                      &(rp_highlight_search){.slots = movement->seconds.items,
+                                                             .count = movement->seconds.count,
+                                                             .slot_s = 1,
+                                                             .window = 5,
+                                                             .least = 5,
+                                                             .full = 100,
+                                                             .score_max = 0.4,
+                                                             .most = 3,
+                                                             .kind = "movement",
+                                                             .name = "Movement",
+                                                             .unit = "m",
+                                                             .player = -1});
+    rp_timeline_set_highlights(s->timeline, duration);
 }

@@ -14,13 +14,6 @@
 #include "json.h"
 #include "write.h"
 
-static bool is_number(const reprise_value *value)
-{
-    reprise_value_kind kind = reprise_value_kind_of(value);
-    return kind == REPRISE_VALUE_INT || kind == REPRISE_VALUE_UINT ||
-           kind == REPRISE_VALUE_DOUBLE || kind == REPRISE_VALUE_FLOAT;
-}
-
 static bool is_text(const reprise_value *value)
 {
     return reprise_value_kind_of(value) == REPRISE_VALUE_STRING;
@@ -56,7 +49,7 @@ static reprise_value *convert_attribute(mc_conversion *m, const attribute *a,
                                         const reprise_value *value)
 {
     double v[3];
-    if (is_text(value) || (a->number && is_number(value)))
+    if (is_text(value) || (a->number && rp_is_number(value)))
         return rp_copy(m->doc, value);
     m->changed = true;
     if (!mc_read_triple(value, v) || memcmp(v, a->usual, sizeof v) == 0)
@@ -102,7 +95,7 @@ static reprise_value *convert_value(mc_conversion *m, const char *key, const rep
     if (strcmp(key, "color2_blend_mode") == 0)
         return convert_mode(m, &mc_mix_names, value);
     bool old = strcmp(key, "transparent") == 0 || strcmp(key, "useVertexColors") == 0;
-    bool odd = strcmp(key, "emission_strength") == 0 && !is_number(value);
+    bool odd = strcmp(key, "emission_strength") == 0 && !rp_is_number(value);
     if (old || odd) {
         m->changed = true;
         return NULL;

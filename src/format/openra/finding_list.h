@@ -15,7 +15,7 @@
     F(ORA_F_DESYNC, NOTE, "openra.desync", \
       "The clients reported different sync hashes: the match desynchronised while it was played.") \
     F(ORA_F_ENTRY_CUT, WARNING, "openra.entry-cut", \
-      "A packet in the archive is cut off; the packets before it are kept.") \
+      "The entry with the packets is damaged; the packets before the damage are kept.") \
     F(ORA_F_LOBBY_ONLY, WARNING, "openra.lobby-only", \
       "The recording has only the lobby; the match never starts.") \
     F(ORA_F_LOBBY_SIZE, WARNING, "openra.lobby-size", \

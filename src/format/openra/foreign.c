@@ -275,6 +275,8 @@ static reprise_status read_match(importer *in)
     RP_TRY(in->error->status);
     if (foreign->carries)
         RP_TRY(ora_carry(in->replay, foreign, in->error));
+    if (foreign->show && !ora_has_list(in->replay))
+        RP_TRY(ora_disorder(in->replay, &foreign->disorder, in->error));
     RP_TRY(add_rows(in));
     foreign->last_frame = in->replay->frame_last;
     foreign->last_time = ora_tick_time(in->replay,
@@ -293,6 +295,8 @@ reprise_status ora_foreign(rp_replay *base, rp_foreign *foreign, reprise_error *
     in->replay = replay;
     in->foreign = foreign;
     in->error = error;
+    foreign->item = ora_item;
+    foreign->mod = replay->mod;
     rp_arena_init(&in->scratch, base->context);
     reprise_status status = read_match(in);
     rp_arena_free(&in->scratch);

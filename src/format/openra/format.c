@@ -144,6 +144,7 @@ static const rp_format_edit editing = {
 static const rp_format_analyse analysis = {
     .compare = ora_compare,
     .stats = ora_stats,
+    .item_name = ora_item_name,
 };
 
 static const rp_format_foreign foreign_orders = {
@@ -172,6 +173,7 @@ const rp_format ora_format = {
     .row_writer = &row_writing,
     .edit = &editing,
     .analyse = &analysis,
+    .summary = &ora_summary,
     .foreign = &foreign_orders,
     .scene = ora_scene,
 };

@@ -306,6 +306,11 @@ void ora_decode_end(rp_decoder *decoder);
 
 /* Whether sums are only in a list of the archive. */
 bool ora_has_list(const ora_replay *replay);
+/*
+ * By how many frames a row of a match may be earlier than one before it in the file; of the rows in
+ * packets, not of those in the list.
+ */
+reprise_status ora_disorder(ora_replay *replay, int64_t *ret_frames, reprise_error *error);
 /* Reads that list. Empty if it cannot be read in a salvaged file. The caller frees it. */
 reprise_status ora_read_list(const ora_replay *replay, uint8_t **ret_data, size_t *ret_size,
                              reprise_error *error);
@@ -315,6 +320,13 @@ reprise_status ora_read_list(const ora_replay *replay, uint8_t **ret_data, size_
 /* Adds a text for every rule of docs/spec/openra.md that keeps the game from playing a file. */
 reprise_status ora_playable(rp_replay *replay, rp_doc *doc, reprise_value *broken,
                             reprise_error *error);
+
+/* ---- names.c ---- */
+
+/* The Advanced Power Plant for "apwr" of the mod "ra"; NULL if it is not known. */
+const rp_item *ora_item(const char *mod, const char *id);
+/* The name of what an order names; `order` may be NULL. */
+const char *ora_item_name(const rp_replay *base, const char *order, const char *item);
 
 /* ---- analyse_compare.c ---- */
 
@@ -332,6 +344,7 @@ reprise_status ora_private_header(rp_replay *replay, rp_private *found, reprise_
 void ora_private_row(const rp_replay *replay, const rp_row *row, rp_private *found);
 reprise_status ora_length(rp_replay *replay, double *ret_seconds, reprise_error *error);
 reprise_status ora_info(rp_replay *replay, rp_doc *doc, reprise_value *info, reprise_error *error);
+extern const rp_summary ora_summary;
 reprise_status ora_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
                          reprise_value *derived, reprise_error *error);
 reprise_status ora_foreign(rp_replay *replay, rp_foreign *foreign, reprise_error *error);

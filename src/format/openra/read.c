@@ -235,6 +235,51 @@ reprise_status ora_decode_next(rp_decoder *decoder, reprise_error *error)
     return d->done && d->list_done && !decoder->batch.count ? REPRISE_END : REPRISE_OK;
 }
 
+/* ---- disorder ---- */
+
+/* Gives the frames at which the rows of a packet are dated; false if it has none of a match. */
+static bool dates_of(ora_decoder *d, const ora_wire *packet, int32_t *ret_first, int32_t *ret_last,
+                     reprise_error *error)
+{
+    if (packet->kind == ORA_KIND_SYNC) {
+        *ret_first = packet->frame;
+        *ret_last = RP_MAX(packet->frame, 1);
+        return true;
+    }
+    bool dated = packet->kind == ORA_KIND_ORDERS || packet->kind == ORA_KIND_IMMEDIATE ||
+                 packet->kind == ORA_KIND_DISCONNECT;
+    if (!dated || packet_frame(d, packet, ret_last, error) != REPRISE_OK)
+        return false;
+    *ret_first = *ret_last;
+    return true;
+}
+
+/* What comes after damage is not read, so the disorder before it is all there is. */
+reprise_status ora_disorder(ora_replay *replay, int64_t *ret_frames, reprise_error *error)
+{
+    rp_decoder *base = NULL;
+    RP_TRY(rp_decoder_open(&replay->base, (rp_selection){0}, &base, error));
+    ora_decoder *d = (ora_decoder *)base;
+    reprise_error damage = REPRISE_ERROR_INIT;
+    int64_t most = INT32_MIN;
+    *ret_frames = 0;
+    ora_wire packet;
+    while (damage.status == REPRISE_OK &&
+           ora_cursor_next(&d->cursor, &packet, &damage) == REPRISE_OK) {
+        int32_t first, last;
+        if (closes_chunk(&packet))
+            see_orders(d, &packet);
+        if (!dates_of(d, &packet, &first, &last, &damage))
+            continue;
+        *ret_frames = RP_MAX(*ret_frames, most - first);
+        most = RP_MAX(most, last);
+    }
+    rp_decoder_close(base);
+    if (rp_is_own_failure(replay->base.context, damage.status))
+        *error = damage;
+    return error->status;
+}
+
 /* ---- moments ---- */
 
 /*
@@ -252,9 +297,10 @@ reprise_status ora_decode_seek(rp_decoder *decoder, reprise_moment moment, repri
         tick = ticks >= (double)last ? last : ticks > 0 ? rp_whole(ticks + 1e-9) : 0;
         decoder->replay->read_to_end |= ticks >= (double)(last + replay->interval);
     }
-    if (tick < 0 || tick > last + replay->interval - 1)
+    int64_t end = last + replay->interval - 1; /* the last tick of the last frame */
+    if (tick < 0 || tick > end)
         return rp_error_set(error, REPRISE_E_USAGE, "tick %lld is out of range (0-%lld)",
-                            (long long)tick, (long long)last);
+                            (long long)tick, (long long)end);
     d->only_frame = (int32_t)(tick / replay->interval) + 1;
     return REPRISE_OK;
 }

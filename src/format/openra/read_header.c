@@ -239,8 +239,9 @@ static void note_stop(ora_replay *replay, const ora_cursor *cursor)
                      cursor->stop_length, cursor->number);
         break;
     case ORA_STOP_BROKEN:
-        rp_note_lost(findings, ORA_FINDING(ENTRY_CUT), REPRISE_E_CORRUPT, stream, offset, "packet",
-                     "the entry is cut; %u packets before the cut are kept", cursor->number);
+        rp_note_lost(findings, ORA_FINDING(ENTRY_CUT), cursor->window.failure.status, stream,
+                     offset, "packet", "%s; the %u packets before that are kept",
+                     cursor->window.failure.message, cursor->number);
         break;
     case ORA_STOP_CUT:
     case ORA_STOP_PAST_END:

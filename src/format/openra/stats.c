@@ -127,6 +127,25 @@ static void record_defeats(const ora_analysis *a, rp_doc *doc, reprise_value *re
 
 /* ---- what follows ---- */
 
+/* By kind; left out if no price is known. */
+static void set_credits(const ora_analysis *a, rp_doc *doc, reprise_value *to,
+                        const rp_name_counts *produced)
+{
+    int64_t credits[RP_ITEM_CLASSES] = {0}, all = 0;
+    for (size_t i = 0; a->replay->mod && produced && i < produced->names.texts.count; i++) {
+        const rp_item *item = ora_item(a->replay->mod, rp_dictionary_text(&produced->names, i));
+        if (item)
+            credits[item->which] += item->cost * produced->counts[i];
+    }
+    for (size_t i = 0; i < RP_ITEM_CLASSES; i++)
+        all += credits[i];
+    if (!all)
+        return;
+    reprise_value *by_kind = rp_set_object(doc, to, "credits_ordered");
+    for (size_t i = 0; i < RP_ITEM_CLASSES; i++)
+        rp_set_int(doc, by_kind, rp_item_class_name((rp_item_class)i), credits[i]);
+}
+
 static reprise_status derive(const ora_analysis *a, rp_doc *doc, reprise_value *derived,
                              reprise_error *error)
 {
@@ -143,6 +162,7 @@ static reprise_status derive(const ora_analysis *a, rp_doc *doc, reprise_value *
         reprise_value *entry = rp_push_object(doc, players);
         name_client(a, doc, entry, p->id);
         rp_set_order_metrics(doc, entry, p, length / 60);
+        set_credits(a, doc, entry, p->produced);
         rp_set_army_heat(doc, entry, p, true);
     }
     if (a->orders.orders_of_others)

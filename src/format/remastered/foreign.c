@@ -278,6 +278,8 @@ reprise_status cnc_foreign(rp_replay *base, rp_foreign *foreign, reprise_error *
     in->game = in->replay->layout->game;
     in->foreign = foreign;
     in->error = error;
+    foreign->item = cnc_item;
+    foreign->mod = in->game->name;
     reprise_status status = read_match(in);
     rp_free(base->context, in, sizeof *in);
     return status;

@@ -124,6 +124,7 @@ const rp_format remastered_format = {
     .row_writer = &row_writing,
     .edit = &editing,
     .analyse = &analysis,
+    .summary = &cnc_summary,
     .foreign = &foreign_orders,
     .scene = cnc_scene,
 };

@@ -50,7 +50,10 @@ static unsigned score_of(const trial *t)
     unsigned score = SCORE_HEADER + RP_MIN(t->good * SCORE_FRAME, (uint32_t)SCORE_FRAMES_MAX) +
                      RP_MIN(t->proof * SCORE_PROOF, (uint32_t)SCORE_PROOFS_MAX) +
                      (t->sound ? SCORE_SOUND : 0);
-    return t->proof ? score : RP_MIN(score, (unsigned)SCORE_UNPROVEN_MAX);
+    if (t->proof)
+        return score;
+    /* Zeros after a plausible head are empty frames; only a sound end tells a recording apart. */
+    return t->sound ? RP_MIN(score, (unsigned)SCORE_UNPROVEN_MAX) : SCORE_HEADER_ONLY;
 }
 
 static bool better(const trial *a, const trial *b)

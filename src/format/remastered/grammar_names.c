@@ -149,24 +149,42 @@ const char *cnc_session_name(const cnc_game *game, int32_t type)
     return word(lists[game->td], type);
 }
 
+/* Types that can be produced, by class. */
+static const struct {
+    bool td;
+    uint8_t rtti;
+    bool is_building;
+    words list;
+} kinds[] = {
+    {false, 2, false, WORDS(ra_aircraft)},  {false, 6, true, WORDS(ra_buildings)},
+    {false, 14, false, WORDS(ra_infantry)}, {false, 29, false, WORDS(ra_units)},
+    {false, 31, false, WORDS(ra_vessels)},  {true, 2, false, WORDS(td_infantry)},
+    {true, 4, false, WORDS(td_units)},      {true, 6, false, WORDS(td_aircraft)},
+    {true, 8, true, WORDS(td_buildings)},
+};
+
 const char *cnc_type_name(const cnc_game *game, uint32_t rtti, int32_t type_id)
 {
-    static const struct {
-        bool td;
-        uint8_t rtti;
-        words list;
-    } kinds[] = {
-        {false, 2, WORDS(ra_aircraft)},  {false, 6, WORDS(ra_buildings)},
-        {false, 14, WORDS(ra_infantry)}, {false, 29, WORDS(ra_units)},
-        {false, 31, WORDS(ra_vessels)},  {true, 2, WORDS(td_infantry)},
-        {true, 4, WORDS(td_units)},      {true, 6, WORDS(td_aircraft)},
-        {true, 8, WORDS(td_buildings)},
-    };
     for (size_t i = 0; i < RP_COUNT(kinds); i++) {
         if (kinds[i].td == game->td && kinds[i].rtti == rtti)
             return word(kinds[i].list, type_id);
     }
     return NULL;
+}
+
+/* No name is one of a unit and one of a building. The games' prices are not known here. */
+const rp_item *cnc_item(const char *mod, const char *name)
+{
+    static const rp_item building = {.which = RP_ITEMS_TECHNOLOGY, .is_building = true};
+    static const rp_item unit = {.which = RP_ITEMS_ARMY};
+    bool td = strcmp(mod, cnc_td.name) == 0;
+    for (size_t i = 0; i < RP_COUNT(kinds); i++) {
+        for (int32_t k = 0; kinds[i].td == td && k < kinds[i].list.count; k++) {
+            if (strcmp(kinds[i].list.names[k], name) == 0)
+                return kinds[i].is_building ? &building : &unit;
+        }
+    }
+    return strncmp(name, "building", strlen("building")) == 0 ? &building : NULL;
 }
 
 void cnc_number_name(const cnc_game *game, uint32_t rtti, int32_t type_id, char *to, size_t size)

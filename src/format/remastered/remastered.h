@@ -162,6 +162,8 @@ const char *cnc_weapon_name(const cnc_game *game, int32_t weapon);
 const char *cnc_class_name(const cnc_game *game, uint32_t rtti);
 /* What PRODUCE builds, or NULL. */
 const char *cnc_type_name(const cnc_game *game, uint32_t rtti, int32_t type_id);
+/* Whether a name that orders have is that of a unit or a building; NULL if it is of neither. */
+const rp_item *cnc_item(const char *mod, const char *name);
 /* "SCG10EA": Tiberian Dawn builds the name of a scenario from its parts. */
 void cnc_td_scenario(const cnc_td_header *header, char *to, size_t size);
 const char *cnc_session_name(const cnc_game *game, int32_t type);
@@ -196,6 +198,7 @@ reprise_status cnc_private_header(rp_replay *replay, rp_private *found, reprise_
 void cnc_private_row(const rp_replay *replay, const rp_row *row, rp_private *found);
 reprise_status cnc_length(rp_replay *replay, double *ret_seconds, reprise_error *error);
 reprise_status cnc_info(rp_replay *replay, rp_doc *doc, reprise_value *info, reprise_error *error);
+extern const rp_summary cnc_summary;
 reprise_status cnc_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
                          reprise_value *derived, reprise_error *error);
 reprise_status cnc_foreign(rp_replay *replay, rp_foreign *foreign, reprise_error *error);

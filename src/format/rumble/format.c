@@ -193,5 +193,6 @@ const rp_format rumble_format = {
     .row_writer = &row_writing,
     .edit = &editing,
     .analyse = &analysis,
+    .summary = &rumble_summary,
     .scene = rumble_scene,
 };

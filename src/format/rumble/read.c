@@ -416,10 +416,11 @@ static reprise_status finish(rumble_decoder *d, reprise_error *error)
         *error = d->window.failure; /* e.g. a checksum at the very end */
         return error->status;
     }
+    replay->stream_read = true;
+    replay->stream_size = d->window.offset;
     if (d->hash) {
         rp_sha256_final(d->hash, replay->digest);
         replay->digested = true;
-        replay->digest_size = d->window.offset;
     }
     check_length(d);
     if (trailing)

@@ -58,8 +58,9 @@ typedef struct rumble_replay {
     uint64_t trailing; /* bytes after the last frame, once everything was read */
     uint64_t unknown_chunks, unknown_fields;
     bool members_checked;
-    bool digested; /* the next two are known, from reading the complete stream */
-    uint64_t digest_size;
+    bool stream_read; /* to its end, so its size is known */
+    bool digested;    /* and its digest */
+    uint64_t stream_size;
     uint8_t digest[RP_SHA256_SIZE];
     bool sought;              /* there was a seek */
     struct rumble_seek *seek; /* made by the second one */
@@ -90,6 +91,10 @@ enum { RUMBLE_NO_STONE = 255 };
 static inline bool rumble_has_shiftstones(const rumble_replay *replay)
 {
     return replay->base.fields[RUMBLE_PLAYERS] >> rumble_player_F_left_stone & 1;
+}
+static inline bool rumble_has_health(const rumble_replay *replay)
+{
+    return replay->base.fields[RUMBLE_PLAYERS] >> rumble_player_F_health & 1;
 }
 
 /* ---- grammar_layouts.c ---- */
@@ -161,6 +166,7 @@ reprise_status rumble_info(rp_replay *replay, rp_doc *doc, reprise_value *info,
      UINT64_C(1) << RUMBLE_PLAYERS)
 reprise_status rumble_private_header(rp_replay *replay, rp_private *found, reprise_error *error);
 void rumble_private_row(const rp_replay *replay, const rp_row *row, rp_private *found);
+extern const rp_summary rumble_summary;
 reprise_status rumble_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded,
                             reprise_value *derived, reprise_error *error);
 /* Notes each damaged member; does nothing the second time. */

@@ -72,6 +72,7 @@ static void build_actor(rumble_scene_builder *s, size_t index, rp_arena *arena)
     float length = measured(player, "Length", 1.75f), span = measured(player, "ArmSpan", 1.75f);
     int32_t material = rp_player_paint(s->scene, a->name, (int32_t)index);
     a->body = rumble_body_build(s, index, length, span, material, arena);
+    a->gear = rumble_gear_build(s, index, length, arena);
     int32_t camera = rp_scene_camera(s->scene, a->name, 75);
     rp_scene_camera_near(s->scene, camera, (double)length * 0.09); /* past the player's own head */
     a->eyes = rumble_add_part(s, index, (rumble_part){"eyes", a->head, -1, camera});
@@ -141,6 +142,7 @@ static void see_player(rumble_scene_builder *s, const rp_row *row, rp_when when)
         bool jump = now->active && m->before &&
                     (m->joins || rp_distance(now->rig_pos, m->before->rig_pos) > 5);
         rumble_body_update(s, a->body, now, jump);
+        rumble_gear_update(s, row->object, jump);
         show_actor(s, a, now->active);
         pose_rockcam(s, a, row->object);
     }
@@ -184,6 +186,10 @@ static int32_t stone_of(rumble_scene_builder *s, look which)
     return *made - 1;
 }
 
+/*
+ * Recordings have no sizes of structures. These are estimates: what people of the recorded heights
+ * do with them fits, and so do their proportions to each other.
+ */
 static int32_t shape_of(rumble_scene_builder *s, int64_t type, int32_t m)
 {
     const char *name = rp_enum_name(&rumble_structure_names, type);
@@ -191,22 +197,22 @@ static int32_t shape_of(rumble_scene_builder *s, int64_t type, int32_t m)
     switch (type) {
     case 0:  /* Cube */
     case 12: /* CageCube */
-        return rp_shape_box(s->scene, name, (rp_vec3){0.95f, 0.95f, 0.95f}, m);
+        return rp_shape_slab(s->scene, name, (rp_vec3){0.9f, 0.9f, 0.9f}, 0.07f, m);
     case 1:  /* Pillar */
     case 10: /* PrisonedPillar */
-        return rp_shape_column(s->scene, name, 0.34f, 0.30f, 2.0f, 8, m);
+        return rp_shape_column(s->scene, name, 0.36f, 0.29f, 2.2f, 6, m);
     case 2: /* Wall */
     case 9: /* WrappedWall */
-        return rp_shape_box(s->scene, name, (rp_vec3){1.5f, 1.6f, 0.4f}, m);
+        return rp_shape_slab(s->scene, name, (rp_vec3){1.7f, 1.7f, 0.34f}, 0.08f, m);
     case 3:  /* Disc */
     case 11: /* DockedDisk */
     case 13: /* Target */
-        return rp_shape_column(s->scene, name, 0.5f, 0.5f, 0.22f, 24, m);
+        return rp_shape_disc(s->scene, name, 0.45f, 0.2f, 0.06f, m);
     case 4: /* Ball */
-        return rp_shape_capsule(s->scene, name, 0.45f, 0.9f, m);
+        return rp_shape_rock(s->scene, name, 0.4f, m);
     case 5: /* CagedBall */
     case 8: /* TetheredCagedBall */
-        return rp_shape_capsule(s->scene, name, 0.6f, 1.2f, m);
+        return rp_shape_rock(s->scene, name, 0.6f, m);
     case 6: /* LargeRock */
         return rp_shape_rock(s->scene, name, 0.8f, m);
     case 7: /* SmallRock */
@@ -326,43 +332,65 @@ static void see_prop(rumble_scene_builder *s, const rp_row *row)
 
 /* ---- flashes ---- */
 
-static void flash(rumble_scene_builder *s, flash_kind kind, rp_vec3 position, double seconds)
+/* How long an effect lasts, how large it is at its end, and how often it grows on the way. */
+enum { FLASH_STEPS = 4 };
+typedef struct flash_size {
+    float first, last;
+    double seconds;
+} flash_size;
+
+static int32_t flash_mesh(rumble_scene_builder *s, flash_kind kind)
 {
     static const rp_material glows[FLASH_KINDS] = {
         {.name = "hit", .colour = {1, 0.25f, 0.2f, 1}, .glow = 1, .rough = 1, .texture = -1},
         {.name = "impact", .colour = {1, 0.95f, 0.8f, 1}, .glow = 0.8f, .rough = 1, .texture = -1},
         {.name = "dust",
-         .colour = {0.75f, 0.68f, 0.55f, 1},
+         .colour = {0.75f, 0.68f, 0.55f, 0.6f},
          .glow = 0.3f,
          .rough = 1,
+         .blend = true,
+         .double_sided = true,
          .texture = -1},
     };
-    static const float radii[FLASH_KINDS] = {0.16f, 0.12f, 0.1f};
+    const char *name = glows[kind].name;
+    int32_t material = rp_scene_material(s->scene, &glows[kind]);
+    return kind == FLASH_DUST ? rp_shape_ring(s->scene, name, 1, 0.7f, material)
+                              : rp_shape_burst(s->scene, name, 1, material);
+}
+
+/* Sizes are radii: an effect begins small and grows in steps. */
+static void flash(rumble_scene_builder *s, flash_kind kind, rp_vec3 position, flash_size size)
+{
+    static const char *const names[FLASH_KINDS] = {"hit", "impact", "dust"};
     rp_transient_nodes *marks = &s->looks->flashes[kind];
     if (!marks->name)
         *marks = (rp_transient_nodes){
-            .name = glows[kind].name,
-            .kind = "event",
-            .player = -1,
-            .mesh = rp_shape_rock(s->scene, glows[kind].name, radii[kind],
-                                  rp_scene_material(s->scene, &glows[kind]))};
-    rp_transient_nodes_show(
-        s->scene, marks,
-        &(rp_transient_node){
-            rp_position_from_left_handed(position), {0, 0, 0, 1}, {1, 1, 1}, seconds});
+            .name = names[kind], .kind = "event", .player = -1, .mesh = flash_mesh(s, kind)};
+    float step = (size.last - size.first) / FLASH_STEPS;
+    rp_transient_nodes_show(s->scene, marks,
+                            &(rp_transient_node){rp_position_from_left_handed(position),
+                                                 {0, 0, 0, 1},
+                                                 {size.first, size.first, size.first},
+                                                 size.seconds,
+                                                 {step, step, step},
+                                                 FLASH_STEPS});
 }
 
 /* Numbers of the effects in grammar.c: collisions, impacts, and structures made or broken. */
 static void see_event(rumble_scene_builder *s, const rp_row *row)
 {
     const rumble_event *event = row->data;
-    bool placed = row->present >> rumble_event_F_pos & 1;
-    if (placed && event->damage > 0)
-        flash(s, FLASH_HIT, event->pos, 0.6);
-    else if (placed && event->fx >= 7 && event->fx <= 10)
-        flash(s, FLASH_IMPACT, event->pos, 0.3);
-    else if (placed && (event->fx == 1 || event->fx == 6 || (event->fx >= 11 && event->fx <= 13)))
-        flash(s, FLASH_DUST, event->pos, 0.3);
+    if (!(row->present >> rumble_event_F_pos & 1))
+        return;
+    if (event->damage > 0) {
+        float radius = 0.25f + 0.03f * (float)RP_MIN(event->damage, 20);
+        flash(s, FLASH_HIT, event->pos, (flash_size){radius * 0.5f, radius, 0.6});
+    } else if (event->fx >= 7 && event->fx <= 10) { /* light, medium, heavy, massive */
+        float radius = 0.14f + 0.08f * (float)(event->fx - 7);
+        flash(s, FLASH_IMPACT, event->pos, (flash_size){radius * 0.5f, radius, 0.3});
+    } else if (event->fx == 1 || event->fx == 6 || (event->fx >= 11 && event->fx <= 13)) {
+        flash(s, FLASH_DUST, event->pos, (flash_size){0.25f, 0.8f, 0.3});
+    }
 }
 
 /* ---- one pass ---- */

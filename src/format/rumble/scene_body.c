@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "scene_builder.h"
+#include "two_bones.h"
 
 enum { FINGERS = 5, FINGER_JOINTS = 2 };
 
@@ -43,80 +44,6 @@ typedef struct rumble_body {
     int32_t joints[JOINTS];
     float length, upper_arm, forearm;
 } rumble_body;
-
-/* ---- small geometry ---- */
-
-static rp_vec3 plus(rp_vec3 a, rp_vec3 b)
-{
-    return (rp_vec3){a.x + b.x, a.y + b.y, a.z + b.z};
-}
-
-static rp_vec3 minus(rp_vec3 a, rp_vec3 b)
-{
-    return (rp_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static rp_vec3 times(rp_vec3 a, float factor)
-{
-    return (rp_vec3){a.x * factor, a.y * factor, a.z * factor};
-}
-
-static float dot(rp_vec3 a, rp_vec3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static rp_vec3 cross(rp_vec3 a, rp_vec3 b)
-{
-    return (rp_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-/* Length 1; `usual` for what has no direction. */
-static rp_vec3 unit(rp_vec3 a, rp_vec3 usual)
-{
-    float length = sqrtf(dot(a, a));
-    return length > 1e-6f && isfinite(length) ? times(a, 1 / length) : usual;
-}
-
-static rp_quat back(rp_quat rotation)
-{
-    return (rp_quat){-rotation.x, -rotation.y, -rotation.z, rotation.w};
-}
-
-/* What lets a bone that hangs down (-y) point along `down`, its front (-z) towards `front`. */
-static rp_quat hang(rp_vec3 down, rp_vec3 front)
-{
-    rp_vec3 y = times(down, -1);
-    rp_vec3 x = unit(cross(front, y), (rp_vec3){1, 0, 0});
-    x = unit(minus(x, times(y, dot(x, y))), (rp_vec3){0, 0, 1});
-    return rp_rotation_from_axes(x, y, cross(x, y));
-}
-
-/* ---- limbs ---- */
-
-typedef struct limb {
-    rp_vec3 from, to; /* where it begins, where it ends */
-    float upper, lower;
-    rp_vec3 bend; /* where its elbow or knee points */
-} limb;
-
-/* Two bones between two positions: what is farther away than both are long is pointed at. */
-static void bend_limb(const limb *l, rp_quat *ret_upper, rp_quat *ret_lower)
-{
-    static const rp_vec3 down = {0, -1, 0}, ahead = {0, 0, -1};
-    rp_vec3 offset = minus(l->to, l->from), along = unit(offset, down);
-    float far = sqrtf(dot(offset, offset)), whole = l->upper + l->lower;
-    float d = fminf(fmaxf(far, fabsf(l->upper - l->lower) * 1.01f), whole * 0.999f);
-    float cosine = (l->upper * l->upper + d * d - l->lower * l->lower) / (2 * l->upper * d);
-    cosine = fminf(fmaxf(cosine, -1), 1);
-    rp_vec3 aside = unit(minus(l->bend, times(along, dot(l->bend, along))),
-                         unit(cross(along, ahead), ahead));
-    rp_vec3 knee = plus(times(along, cosine * l->upper),
-                        times(aside, sqrtf(1 - cosine * cosine) * l->upper));
-    rp_vec3 end = minus(times(along, d), knee);
-    *ret_upper = hang(unit(knee, down), times(aside, -1));
-    *ret_lower = hang(unit(end, down), times(aside, -1));
-}
 
 /* ---- a pose ---- */
 
@@ -164,29 +91,31 @@ static void pose_side(const rumble_body *b, const limbs_at *at, int side, rp_qua
     rp_quat heading = to[PELVIS].rotation;
     rp_pose *arm = &to[UPPER_ARM + side], *leg = &to[THIGH + side];
     arm->position = (rp_vec3){out * shoulder_out * l, shoulder_up * l, 0};
-    rp_vec3 wrist = plus(at->hands[side],
-                         rp_rotation_apply(at->hand_rotations[side], (rp_vec3){0, 0, 0.03f * l}));
-    limb reach = {.from = plus(chest_position, rp_rotation_apply(chest, arm->position)),
-                  .to = wrist,
-                  .upper = b->upper_arm,
-                  .lower = b->forearm,
-                  .bend = rp_rotation_apply(heading, (rp_vec3){0.5f * out, -1, 0.45f})};
+    rp_vec3 wrist = rp_plus(
+        at->hands[side], rp_rotation_apply(at->hand_rotations[side], (rp_vec3){0, 0, 0.03f * l}));
+    rp_two_bones reach = {.from = rp_plus(chest_position, rp_rotation_apply(chest, arm->position)),
+                          .to = wrist,
+                          .upper = b->upper_arm,
+                          .lower = b->forearm,
+                          .bend = rp_rotation_apply(heading, (rp_vec3){0.5f * out, -1, 0.45f})};
     rp_quat upper, lower;
-    bend_limb(&reach, &upper, &lower);
-    arm->rotation = rp_rotation_then(upper, back(chest));
-    to[FOREARM + side] = (rp_pose){{0, -b->upper_arm, 0}, rp_rotation_then(lower, back(upper))};
+    rp_two_bones_solve(&reach, &upper, &lower);
+    arm->rotation = rp_rotation_then(upper, rp_rotation_back(chest));
+    to[FOREARM + side] = (rp_pose){{0, -b->upper_arm, 0},
+                                   rp_rotation_then(lower, rp_rotation_back(upper))};
     to[HAND + side] = (rp_pose){at->hands[side], at->hand_rotations[side]};
     leg->position = (rp_vec3){out * hip_out * l, -0.03f * l, 0};
-    rp_vec3 hip = plus(to[PELVIS].position, rp_rotation_apply(heading, leg->position));
-    rp_vec3 foot = plus(hip, rp_rotation_apply(heading, (rp_vec3){out * 0.02f * l, 0, 0}));
-    limb leg_bones = {.from = hip,
-                      .to = {foot.x, ankle * l, foot.z},
-                      .upper = thigh * l,
-                      .lower = shin * l,
-                      .bend = rp_rotation_apply(heading, (rp_vec3){0.2f * out, 0, -1})};
-    bend_limb(&leg_bones, &upper, &lower);
-    leg->rotation = rp_rotation_then(upper, back(heading));
-    to[SHIN + side] = (rp_pose){{0, -thigh * l, 0}, rp_rotation_then(lower, back(upper))};
+    rp_vec3 hip = rp_plus(to[PELVIS].position, rp_rotation_apply(heading, leg->position));
+    rp_vec3 foot = rp_plus(hip, rp_rotation_apply(heading, (rp_vec3){out * 0.02f * l, 0, 0}));
+    rp_two_bones leg_bones = {.from = hip,
+                              .to = {foot.x, ankle * l, foot.z},
+                              .upper = thigh * l,
+                              .lower = shin * l,
+                              .bend = rp_rotation_apply(heading, (rp_vec3){0.2f * out, 0, -1})};
+    rp_two_bones_solve(&leg_bones, &upper, &lower);
+    leg->rotation = rp_rotation_then(upper, rp_rotation_back(heading));
+    to[SHIN + side] = (rp_pose){{0, -thigh * l, 0},
+                                rp_rotation_then(lower, rp_rotation_back(upper))};
     pose_fingers(b, at, side, to);
 }
 
@@ -198,16 +127,18 @@ static void find_pose(const rumble_body *b, const limbs_at *at, rp_pose to[JOINT
     to[HEAD] = (rp_pose){at->head, at->head_rotation};
     to[SKULL] = (rp_pose){{0, 0, 0}, {0, 0, 0, 1}};
     rp_quat heading = rp_rotation_heading(at->head_rotation);
-    rp_vec3 neck = plus(at->head, rp_rotation_apply(at->head_rotation,
-                                                    (rp_vec3){0, -neck_down * l, neck_back * l}));
+    rp_vec3 neck = rp_plus(
+        at->head,
+        rp_rotation_apply(at->head_rotation, (rp_vec3){0, -neck_down * l, neck_back * l}));
     rp_vec3 tilted = rp_rotation_apply(at->head_rotation, up);
-    rp_vec3 spine = unit(plus(times(up, 1 - lean), times(tilted, lean)), up);
-    rp_quat chest = hang(times(spine, -1), rp_rotation_apply(heading, (rp_vec3){0, 0, -1}));
-    to[PELVIS] = (rp_pose){minus(neck, times(spine, torso * l)), heading};
-    rp_vec3 chest_position = plus(to[PELVIS].position, times(spine, torso * l / 2));
+    rp_vec3 spine = rp_unit(rp_plus(rp_times(up, 1 - lean), rp_times(tilted, lean)), up);
+    rp_quat chest = rp_rotation_hang(rp_times(spine, -1),
+                                     rp_rotation_apply(heading, (rp_vec3){0, 0, -1}));
+    to[PELVIS] = (rp_pose){rp_minus(neck, rp_times(spine, torso * l)), heading};
+    rp_vec3 chest_position = rp_plus(to[PELVIS].position, rp_times(spine, torso * l / 2));
     to[SPINE] = (rp_pose){
-        rp_rotation_apply(back(heading), minus(chest_position, to[PELVIS].position)),
-        rp_rotation_then(chest, back(heading))};
+        rp_rotation_apply(rp_rotation_back(heading), rp_minus(chest_position, to[PELVIS].position)),
+        rp_rotation_then(chest, rp_rotation_back(heading))};
     for (int side = 0; side < 2; side++)
         pose_side(b, at, side, chest, chest_position, to);
 }
@@ -232,68 +163,204 @@ static void find_poses(const rumble_body *b, float span, rp_pose to[JOINTS], rp_
     find_pose(b, &at, to);
     for (int i = 0; i < JOINTS; i++) {
         const rp_pose *from = i ? &poses[above(i)] : NULL;
-        poses[i] =
-            from
-                ? (rp_pose){plus(from->position, rp_rotation_apply(from->rotation, to[i].position)),
-                            rp_rotation_unit(rp_rotation_then(to[i].rotation, from->rotation))}
-                : (rp_pose){to[i].position, to[i].rotation};
+        poses[i] = from ? (rp_pose){rp_plus(from->position,
+                                            rp_rotation_apply(from->rotation, to[i].position)),
+                                    rp_rotation_unit(
+                                        rp_rotation_then(to[i].rotation, from->rotation))}
+                        : (rp_pose){to[i].position, to[i].rotation};
     }
 }
 
 /* ---- the mesh ---- */
 
-static size_t add_limbs(const rumble_body *b, rp_limb *to)
+/* Materials of a body, by what they are for. */
+enum { CLOTH, SKIN, TROUSERS, EYES, PAINTS };
+
+/* A head with a face: without one, it is hard to see where a player looks. */
+static size_t add_head(float l, rp_limb *to)
+{
+    size_t n = 0;
+    to[n++] = (rp_limb){SKULL,
+                        {0, -0.03f * l, 0.03f * l},
+                        {0, 0.03f * l, 0.034f * l},
+                        0.056f * l,
+                        0.064f * l,
+                        1.12f,
+                        16,
+                        SKIN};
+    to[n++] = (rp_limb){
+        SKULL, {0, -0.062f * l, 0}, {0, -0.05f * l, 0.015f * l}, 0.026f * l, 0.04f * l, 1, 12,
+        SKIN}; /* chin */
+    to[n++] = (rp_limb){SKULL,
+                        {0, -0.002f * l, -0.04f * l},
+                        {0, -0.022f * l, -0.05f * l},
+                        0.007f * l,
+                        0.012f * l,
+                        1,
+                        8,
+                        SKIN}; /* nose */
+    to[n++] = (rp_limb){SKULL,
+                        {0, 0.044f * l, 0.035f * l},
+                        {0, 0.05f * l, 0.037f * l},
+                        0.064f * l,
+                        0.062f * l,
+                        1.12f,
+                        18,
+                        CLOTH}; /* cap */
+    for (int side = 0; side < 2; side++) {
+        float out = side ? 1.0f : -1.0f;
+        to[n++] = (rp_limb){SKULL,
+                            {out * 0.024f * l, -0.003f * l, -0.033f * l},
+                            {out * 0.026f * l, 0.003f * l, -0.033f * l},
+                            0.0105f * l,
+                            0.0105f * l,
+                            1,
+                            8,
+                            EYES};
+        to[n++] = (rp_limb){SKULL,
+                            {out * 0.062f * l, -0.012f * l, 0.035f * l},
+                            {out * 0.064f * l, 0.008f * l, 0.037f * l},
+                            0.012f * l,
+                            0.014f * l,
+                            1,
+                            8,
+                            SKIN}; /* ear */
+    }
+    to[n++] = (rp_limb){SPINE, {0, 0.11f * l, 0}, {0, 0.17f * l, 0}, 0.033f * l, 0.03f * l, 1, 10,
+                        SKIN}; /* neck */
+    return n;
+}
+
+static size_t add_torso(float l, rp_limb *to)
+{
+    size_t n = 0;
+    to[n++] = (rp_limb){
+        PELVIS, {0, -0.02f * l, 0}, {0, 0.075f * l, 0}, 0.085f * l, 0.08f * l, 0.7f, 14, TROUSERS};
+    to[n++] = (rp_limb){
+        SPINE, {0, -0.045f * l, 0}, {0, 0.085f * l, 0}, 0.082f * l, 0.102f * l, 0.64f, 16, CLOTH};
+    to[n++] = (rp_limb){SPINE,
+                        {-shoulder_out * 0.8f * l, shoulder_up * 0.95f * l, 0},
+                        {shoulder_out * 0.8f * l, shoulder_up * 0.95f * l, 0},
+                        0.042f * l,
+                        0.042f * l,
+                        1,
+                        12,
+                        CLOTH};
+    return n;
+}
+
+static size_t add_arm(const rumble_body *b, uint16_t side, rp_limb *to)
 {
     float l = b->length;
     size_t n = 0;
-    to[n++] = (rp_limb){
-        SKULL, {0, -0.035f * l, 0.03f * l}, {0, 0.03f * l, 0.03f * l}, 0.058f * l, 0.06f * l, 1.15f,
-        14};
-    to[n++] = (rp_limb){SPINE, {0, 0.11f * l, 0}, {0, 0.17f * l, 0}, 0.03f * l, 0.028f * l, 1, 10};
-    to[n++] = (rp_limb){PELVIS, {0, -0.02f * l, 0}, {0, 0.09f * l, 0}, 0.085f * l, 0.075f * l, 0.7f,
-                        14};
-    to[n++] = (rp_limb){SPINE, {0, -0.05f * l, 0}, {0, 0.1f * l, 0}, 0.08f * l, 0.1f * l, 0.62f,
-                        14};
-    for (uint16_t side = 0; side < 2; side++) {
-        to[n++] = (rp_limb){(uint16_t)(UPPER_ARM + side),
-                            {0, 0, 0},
-                            {0, -b->upper_arm, 0},
-                            0.032f * l,
-                            0.024f * l,
-                            1,
-                            10};
-        to[n++] = (rp_limb){(uint16_t)(FOREARM + side),
-                            {0, 0, 0},
-                            {0, -b->forearm, 0},
-                            0.025f * l,
-                            0.018f * l,
-                            1,
-                            10};
-        to[n++] = (rp_limb){(uint16_t)(HAND + side),
-                            {0, 0, 0.03f * l},
-                            {0, 0, -0.045f * l},
-                            0.022f * l,
-                            0.026f * l,
-                            0.5f,
-                            8};
+    to[n++] = (rp_limb){(uint16_t)(UPPER_ARM + side),
+                        {0, 0, 0},
+                        {0, -b->upper_arm, 0},
+                        0.038f * l,
+                        0.027f * l,
+                        1,
+                        10,
+                        CLOTH};
+    to[n++] = (rp_limb){(uint16_t)(FOREARM + side),
+                        {0, 0, 0},
+                        {0, -b->forearm, 0},
+                        0.027f * l,
+                        0.019f * l,
+                        1,
+                        10,
+                        SKIN};
+    to[n++] = (rp_limb){(uint16_t)(FOREARM + side),
+                        {0, -b->forearm * 0.7f, 0},
+                        {0, -b->forearm * 0.92f, 0},
+                        0.026f * l,
+                        0.024f * l,
+                        1,
+                        10,
+                        CLOTH}; /* wristband */
+    to[n++] = (rp_limb){(uint16_t)(HAND + side),
+                        {0, 0, 0.03f * l},
+                        {0, 0, -0.045f * l},
+                        0.022f * l,
+                        0.027f * l,
+                        0.5f,
+                        8,
+                        SKIN};
+    for (int k = 0; k < FINGERS * FINGER_JOINTS; k++) {
+        int joint = FINGER + side * FINGERS * FINGER_JOINTS + k;
         to[n++] = (rp_limb){
-            (uint16_t)(THIGH + side), {0, 0, 0}, {0, -thigh * l, 0}, 0.048f * l, 0.033f * l, 1, 10};
-        to[n++] = (rp_limb){
-            (uint16_t)(SHIN + side), {0, 0, 0}, {0, -shin * l, 0}, 0.032f * l, 0.022f * l, 1, 10};
-        to[n++] = (rp_limb){(uint16_t)(SHIN + side),
-                            {0, -shin * l, 0},
-                            {0, -shin * l, -0.09f * l},
-                            0.02f * l,
-                            0.018f * l,
-                            1,
-                            8};
-        for (int k = 0; k < FINGERS * FINGER_JOINTS; k++) {
-            int joint = FINGER + side * FINGERS * FINGER_JOINTS + k;
-            to[n++] = (rp_limb){
-                (uint16_t)joint, {0, 0, 0}, {0, 0, -0.022f * l}, 0.0075f * l, 0.0065f * l, 1, 6};
-        }
+            (uint16_t)joint, {0, 0, 0}, {0, 0, -0.022f * l}, 0.0085f * l, 0.0075f * l, 1, 6, SKIN};
     }
     return n;
+}
+
+static size_t add_leg(float l, uint16_t side, rp_limb *to)
+{
+    size_t n = 0;
+    to[n++] = (rp_limb){(uint16_t)(THIGH + side),
+                        {0, 0, 0},
+                        {0, -thigh * l, 0},
+                        0.052f * l,
+                        0.036f * l,
+                        1,
+                        10,
+                        TROUSERS};
+    to[n++] = (rp_limb){(uint16_t)(SHIN + side),
+                        {0, 0, 0},
+                        {0, -shin * l, 0},
+                        0.036f * l,
+                        0.025f * l,
+                        1,
+                        10,
+                        TROUSERS};
+    to[n++] = (rp_limb){(uint16_t)(SHIN + side),
+                        {0, -shin * 0.72f * l, 0},
+                        {0, -shin * l, 0},
+                        0.033f * l,
+                        0.031f * l,
+                        1,
+                        10,
+                        CLOTH}; /* boot */
+    to[n++] = (rp_limb){(uint16_t)(SHIN + side),
+                        {0, -shin * l, 0},
+                        {0, -shin * l, -0.09f * l},
+                        0.026f * l,
+                        0.023f * l,
+                        1,
+                        8,
+                        CLOTH};
+    return n;
+}
+
+enum { LIMBS_MAX = 9 + 3 + 2 * (4 + FINGERS * FINGER_JOINTS + 4) };
+
+static size_t add_limbs(const rumble_body *b, rp_limb to[LIMBS_MAX])
+{
+    size_t n = add_head(b->length, to);
+    n += add_torso(b->length, to + n);
+    for (uint16_t side = 0; side < 2; side++) {
+        n += add_arm(b, side, to + n);
+        n += add_leg(b->length, side, to + n);
+    }
+    return n;
+}
+
+/* Skin, trousers and eyes are the same for everybody; the rest is in the colour of the player. */
+static void find_paints(rumble_scene_builder *s, int32_t cloth, int32_t to[RP_LIMB_PAINTS_MAX])
+{
+    static const rp_material shared[PAINTS] = {
+        [SKIN] = {.name = "skin", .colour = {0.84f, 0.69f, 0.56f, 1}, .rough = 0.8f, .texture = -1},
+        [TROUSERS] = {.name = "trousers",
+                      .colour = {0.33f, 0.34f, 0.39f, 1},
+                      .rough = 0.9f,
+                      .texture = -1},
+        [EYES] = {.name = "eyes", .colour = {0.06f, 0.06f, 0.08f, 1}, .rough = 0.4f, .texture = -1},
+    };
+    to[CLOTH] = cloth;
+    for (int i = SKIN; i < PAINTS; i++) {
+        if (!s->paints[i])
+            s->paints[i] = rp_scene_material(s->scene, &shared[i]) + 1;
+        to[i] = s->paints[i] - 1;
+    }
 }
 
 /* ---- nodes ---- */
@@ -338,9 +405,11 @@ rumble_body *rumble_body_build(rumble_scene_builder *s, size_t index, float leng
         if (b->joints[i] >= 0 && i)
             rp_scene_nodes(s->scene)[b->joints[i]].position = rest[i].position;
     }
-    rp_limb limbs[16 + 2 * FINGERS * FINGER_JOINTS];
+    rp_limb limbs[LIMBS_MAX];
+    int32_t paints[RP_LIMB_PAINTS_MAX] = {0};
+    find_paints(s, material, paints);
     size_t count = add_limbs(b, limbs);
-    int32_t mesh = rp_shape_limbs(s->scene, a->name, limbs, count, poses, material);
+    int32_t mesh = rp_shape_limbs(s->scene, a->name, limbs, count, poses, paints);
     int32_t drawing = rumble_add_part(s, index, (rumble_part){"mesh", -1, mesh, -1});
     int32_t skin = rp_scene_skin(s->scene, a->name, b->joints, poses, JOINTS);
     if (drawing >= 0)

@@ -12,6 +12,7 @@ typedef struct rumble_actor {
     int32_t figure;   /* shows or hides all of the player */
     int32_t rig, head, hands[2], eyes;
     struct rumble_body *body;
+    struct rumble_gear *gear;
     int32_t rockcam;
     double rockcam_since;
     reprise_value *rockcam_when;
@@ -36,6 +37,8 @@ typedef struct rumble_scene_builder {
     struct rumble_piece *pieces; /* structures */
     int32_t *pedestals, *props;
     struct rumble_look *looks;
+    int32_t paints[8]; /* of bodies: material plus one; 0: not yet */
+    struct rumble_gear_meshes *gear_meshes;
     rp_vec3 low, high; /* ground that players stood on */
     bool stood;
     rp_heat *heat;
@@ -43,6 +46,7 @@ typedef struct rumble_scene_builder {
     rp_series *interval;
     rp_table *hits, *moves, *marks;
     rp_vector ends; /* float: recorded times of rounds that ended */
+    int behind[2];  /* of two players: by how much health each was behind at worst in this fight */
 } rumble_scene_builder;
 
 /* ---- scene.c ---- */
@@ -63,6 +67,15 @@ struct rumble_body *rumble_body_build(rumble_scene_builder *s, size_t player, fl
                                       float span, int32_t material, rp_arena *arena);
 void rumble_body_update(rumble_scene_builder *s, const struct rumble_body *body,
                         const rumble_player *now, bool jump);
+
+/* ---- scene_gear.c: the shiftstones in a player's hands and the health above the head ---- */
+
+/* After the body; in the arena. */
+struct rumble_gear *rumble_gear_build(rumble_scene_builder *s, size_t player, float length,
+                                      rp_arena *arena);
+void rumble_gear_update(rumble_scene_builder *s, size_t player, bool jump);
+/* The node above the head, -1: none. */
+int32_t rumble_gear_top(const struct rumble_gear *gear);
 
 /* ---- timeline.c ---- */
 

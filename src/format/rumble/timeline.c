@@ -5,9 +5,10 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "highlights.h"
 #include "scene_builder.h"
 
-enum { MOVE_STRETCH_S = 10 };
+enum { MOVE_STRETCH_S = 10, COMEBACK_LEAST = 5, EXCHANGE_S = 5 };
 
 /* A move is recorded in one frame only, which is too short to read. */
 static const double move_seen_s = 0.75;
@@ -130,7 +131,7 @@ void rumble_timeline_begin(rumble_scene_builder *s)
     }
     s->damage = rp_timeline_activity(t, "damage", "damage", -1);
     s->interval = rp_plot_series(t, interval, "frames", -1);
-    s->heat = rp_timeline_heat(t, "heads", "Where heads were");
+    s->heat = rp_timeline_heat(t, "heads", "Where heads were", 0.25);
     s->hits = rp_timeline_table(t, "hits", "Hits", "t", hit_columns, RP_COUNT(hit_columns));
     s->moves = rp_timeline_table(t, "moves", "Moves", "t", move_columns, RP_COUNT(move_columns));
     s->marks = rp_timeline_table(t, "markers", "Markers", "t", mark_columns,
@@ -230,6 +231,48 @@ static void plot_health(rumble_scene_builder *s, rumble_actor *a, size_t index)
         rp_series_add(t, s->actors[index ^ 1].damage_dealt, time, damage);
 }
 
+/* ---- highlights ---- */
+
+static void highlight(rumble_scene_builder *s, const char *kind, int32_t player, double score,
+                      const char *text)
+{
+    double time = (double)s->scene->now;
+    rp_timeline_highlight(s->timeline,
+                          &(rp_highlight){time, time - 4, time + 2, score, kind, text, player});
+}
+
+/* Whoever was far behind and outlasts the other came back. */
+static void note_comeback(rumble_scene_builder *s, size_t winner)
+{
+    char text[160];
+    snprintf(text, sizeof text, "Comeback: %s was %d behind", s->actors[winner].name,
+             s->behind[winner]);
+    if (s->behind[winner] >= COMEBACK_LEAST)
+        highlight(s, "comeback", (int32_t)winner, 0.75, text);
+    s->behind[0] = s->behind[1] = 0;
+}
+
+static void find_highlights(rumble_scene_builder *s, size_t index)
+{
+    const rumble_player_metrics *m = &s->analysis.players[index];
+    bool duel = s->replay->player_count == 2 && s->analysis.players[0].now &&
+                s->analysis.players[1].now;
+    if (!rumble_has_health(s->replay) || !m->changes_health)
+        return;
+    if (duel) {
+        int lead = s->analysis.players[0].now->health - s->analysis.players[1].now->health;
+        s->behind[0] = RP_MAX(s->behind[0], -lead);
+        s->behind[1] = RP_MAX(s->behind[1], lead);
+    }
+    if (!m->before || m->before->health <= 0 || m->now->health > 0)
+        return;
+    char text[160];
+    snprintf(text, sizeof text, "%s is down", s->actors[index].name);
+    highlight(s, "knockout", (int32_t)index, 0.9, text);
+    if (duel)
+        note_comeback(s, index ^ 1);
+}
+
 void rumble_timeline_player(rumble_scene_builder *s, size_t index)
 {
     rumble_actor *a = &s->actors[index];
@@ -237,6 +280,7 @@ void rumble_timeline_player(rumble_scene_builder *s, size_t index)
     rp_timeline *t = s->timeline;
     double time = (double)s->scene->now;
     plot_health(s, a, index);
+    find_highlights(s, index);
     if (s->scene->frames > 1 && m->joins) {
         char text[160];
         snprintf(text, sizeof text, "%s joins", a->name);
@@ -393,6 +437,26 @@ static void set_orbit(rumble_scene_builder *s)
     rp_set_f32(doc, orbit, "distance", fminf(fmaxf(size * 1.3f, 6), 40));
 }
 
+/* What `stats` says about the complete match. */
+static void set_totals(rumble_scene_builder *s, reprise_value *player, size_t index)
+{
+    rp_timeline *t = s->timeline;
+    const rumble_player_metrics *m = &s->analysis.players[index];
+    if (!m->now || !rp_scene_is_complete(s->scene))
+        return;
+    uint32_t moves = 0;
+    for (size_t i = 1; i < RUMBLE_MOVES; i++)
+        moves += m->move_count[i];
+    if (s->replay->player_count == 2)
+        rp_timeline_total(t, player, "Damage dealt", "%.0f",
+                          s->analysis.players[index ^ 1].damage_taken);
+    rp_timeline_total(t, player, "Damage taken", "%.0f", m->damage_taken);
+    rp_timeline_total(t, player, "Moves", "%u", moves);
+    rp_timeline_total(t, player, "Fastest hand", "%.1f m/s",
+                      fmax(m->hand_speed_max[0], m->hand_speed_max[1]));
+    rp_timeline_total(t, player, "Way of the head", "%.1f m", m->head_distance);
+}
+
 static void set_player(rumble_scene_builder *s, size_t index)
 {
     static const char *const shapes[] = {"circle", "square",  "triangle", "diamond",
@@ -405,6 +469,7 @@ static void set_player(rumble_scene_builder *s, size_t index)
     rp_set_int(doc, player, "slot", (int64_t)index);
     rp_set_int(doc, player, "team", (int64_t)index);
     rp_set_text(doc, player, "shape", shapes[index % RP_COUNT(shapes)]);
+    set_totals(s, player, index);
     reprise_value *hud = rp_push_object(doc, s->timeline->hud);
     rp_set_int(doc, hud, "player", (int64_t)index);
     rp_set_text(doc, hud, "plot", "health");
@@ -415,7 +480,8 @@ static void set_player(rumble_scene_builder *s, size_t index)
     rp_set_int(doc, player, "body", a->head);
     rp_set_int(doc, player, "eye", a->eyes);
     reprise_value *label = rp_push_object(doc, s->timeline->labels);
-    rp_set_int(doc, label, "node", a->head);
+    int32_t top = rumble_gear_top(a->gear);
+    rp_set_int(doc, label, "node", top >= 0 ? top : a->head);
     rp_set_text(doc, label, "text", a->name);
     rp_set_int(doc, label, "player", (int64_t)index);
     char id[32];
@@ -479,5 +545,20 @@ void rumble_timeline_end(rumble_scene_builder *s)
     for (size_t i = 0; i < s->replay->player_count; i++)
         set_player(s, i);
     set_chapters(s);
+    if (s->damage)
+        rp_timeline_highlight_windows(s->timeline,
+                                      &(rp_highlight_search){.slots = s->damage->seconds.items,
+                                                             .count = s->damage->seconds.count,
+                                                             .slot_s = 1,
+                                                             .window = EXCHANGE_S,
+                                                             .least = 2,
+                                                             .full = 15,
+                                                             .score_max = 0.7,
+                                                             .most = 6,
+                                                             .kind = "fight",
+                                                             .name = "Exchange",
+                                                             .unit = "damage",
+                                                             .player = -1});
+    rp_timeline_set_highlights(s->timeline, rp_scene_duration(s->scene));
     set_voices(s);
 }

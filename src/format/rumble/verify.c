@@ -19,27 +19,29 @@ static reprise_status hash_stream(rumble_replay *replay, reprise_error *error)
     }
     if (status == REPRISE_OK) {
         rp_sha256_final(window.hash, replay->digest);
-        replay->digest_size = window.offset;
+        replay->digested = true;
+        replay->stream_size = window.offset;
     }
     rp_sha256_free(window.hash);
     rp_window_free(&window);
     return status;
 }
 
-static reprise_status set_digest(rumble_replay *replay, rp_doc *doc, reprise_value *summary,
+static reprise_status set_stream(rumble_replay *replay, rp_doc *doc, reprise_value *summary,
                                  reprise_error *error)
 {
-    if (!replay->digested)
+    if (!replay->stream_read)
         RP_TRY(hash_stream(replay, error));
     reprise_value *streams = rp_set_array(doc, summary, "streams");
     reprise_value *stream = rp_push_object(doc, streams);
     rp_set_text(doc, stream, "name", replay->base.zip ? "zip:replay" : "gzip");
-    rp_set_uint(doc, stream, "size", replay->digest_size);
-    rp_set(doc, stream, "sha256", rp_new_hex(doc, replay->digest, sizeof replay->digest));
-    if (!replay->base.zip && replay->digest_size != replay->inner_size)
+    rp_set_uint(doc, stream, "size", replay->stream_size);
+    if (replay->digested && !replay->base.context->no_digests)
+        rp_set(doc, stream, "sha256", rp_new_hex(doc, replay->digest, sizeof replay->digest));
+    if (!replay->base.zip && replay->stream_size != replay->inner_size)
         rp_note(&replay->base.findings, RUMBLE_FINDING(INNER_SIZE), "file", 4, "inner size",
                 "says %u, the data inflates to %llu", replay->inner_size,
-                (unsigned long long)replay->digest_size);
+                (unsigned long long)replay->stream_size);
     return REPRISE_OK;
 }
 
@@ -105,7 +107,7 @@ reprise_status rumble_verify(rp_replay *base, rp_doc *doc, reprise_value *summar
     rp_set_uint(doc, summary, "trailing_bytes", replay->trailing);
     rp_set_uint(doc, summary, "unknown_chunks", replay->unknown_chunks);
     rp_set_uint(doc, summary, "unknown_fields", replay->unknown_fields);
-    RP_TRY(set_digest(replay, doc, summary, error));
+    RP_TRY(set_stream(replay, doc, summary, error));
     if (base->zip) {
         RP_TRY(rumble_check_members(replay, error));
         check_names(replay);

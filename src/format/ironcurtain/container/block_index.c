@@ -55,6 +55,7 @@ static reprise_status add_piece(ic_replay *replay, ic_section_kind kind, ic_piec
 
 static void clear_pieces(ic_replay *replay)
 {
+    ic_seek_cache_free(replay);
     for (size_t i = 0; i < IC_SECTION_COUNT; i++)
         replay->pieces[i].count = 0;
 }

@@ -189,11 +189,91 @@ reprise_status ic_map_check(const reprise_value *metadata, const void *map, size
     return status;
 }
 
+/* ---- scripts in maps ---- */
+
+bool ic_is_script(const char *name, const void *data, size_t size)
+{
+    static const char *const suffixes[] = {".lua", ".luac", ".wasm", ".wat"};
+    static const char *const signatures[] = {"\x1bLua", "\0asm"};
+    const rp_text text = {name, strlen(name)};
+    for (size_t i = 0; i < RP_COUNT(suffixes); i++) {
+        if (ends_with(&text, suffixes[i]))
+            return true;
+    }
+    for (size_t i = 0; i < RP_COUNT(signatures); i++) {
+        if (size >= 4 && memcmp(data, signatures[i], 4) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void warn_of_script(ic_replay *replay, const char *name)
+{
+    ic_warn(&replay->base, replay->warnings, IC_FINDING(EMBEDDED_SCRIPT),
+            replay->sections[IC_EMBEDDED].offset, "script in the embedded map: %.100s", name);
+}
+
+/* The first bytes of an entry; fewer if it cannot be read, which extracting it will report. */
+static size_t read_start(rp_zip *zip, size_t index, uint8_t start[4], reprise_error *error)
+{
+    rp_stream *stream = NULL;
+    size_t size = 0, n = 1;
+    if (rp_zip_open_entry(zip, index, "embedded map", IC_RATIO_MAX, &stream, error) != REPRISE_OK)
+        return 0;
+    while (size < 4 && n && error->status == REPRISE_OK) {
+        if (rp_stream_read(stream, start + size, 4 - size, &n, error) == REPRISE_OK)
+            size += n;
+    }
+    rp_stream_close(stream);
+    return size;
+}
+
+static reprise_status look_for_scripts(ic_replay *replay, rp_zip *zip, reprise_error *error)
+{
+    for (size_t i = 0; i < rp_zip_count(zip); i++) {
+        const char *name = rp_zip_entry_at(zip, i)->name;
+        reprise_error damage = REPRISE_ERROR_INIT;
+        uint8_t start[4];
+        size_t size = read_start(zip, i, start, &damage);
+        if (rp_is_own_failure(replay->base.context, damage.status)) {
+            *error = damage;
+            return error->status;
+        }
+        if (ic_is_script(name, start, size))
+            warn_of_script(replay, name);
+    }
+    return REPRISE_OK;
+}
+
+/* A map is a file or an archive. One that is no sound archive is refused when it is extracted. */
+static reprise_status warn_of_scripts(ic_replay *replay, const rp_writer *map, reprise_error *error)
+{
+    rp_context *context = replay->base.context;
+    reprise_error damage = REPRISE_ERROR_INIT;
+    rp_source *source = NULL;
+    rp_zip *zip = NULL;
+    if (ic_is_script("", map->data, map->size))
+        warn_of_script(replay, "map.bin");
+    if (map->size < 4 || memcmp(map->data, "PK\3\4", 4) != 0)
+        return REPRISE_OK;
+    RP_TRY(rp_source_open_memory(context, map->data, map->size, &source, error));
+    reprise_status status = rp_zip_open(context, source, &zip, &damage);
+    if (status == REPRISE_OK)
+        status = look_for_scripts(replay, zip, &damage);
+    rp_zip_close(zip);
+    rp_source_close(source);
+    if (!rp_is_own_failure(context, status))
+        return REPRISE_OK;
+    *error = damage;
+    return status;
+}
+
 static reprise_status check_map(ic_replay *replay, const ic_bytes *map, ic_hasher *hasher,
                                 rp_writer *bytes, reprise_error *error)
 {
     RP_TRY(ic_embedded_unpack(replay, map, IC_MAP_MAX, bytes, error));
-    return compare_map(replay->metadata, bytes->data, bytes->size, hasher, error);
+    RP_TRY(compare_map(replay->metadata, bytes->data, bytes->size, hasher, error));
+    return warn_of_scripts(replay, bytes, error);
 }
 
 /* The initial state must be a valid snapshot of tick 0. */

@@ -282,6 +282,7 @@ reprise_status ic_replay_open(rp_replay *base, reprise_error *error)
 void ic_replay_close(rp_replay *base)
 {
     ic_replay *replay = (ic_replay *)base;
+    ic_seek_cache_free(replay);
     for (size_t i = 0; i < IC_SECTION_COUNT; i++)
         rp_free(base->context, replay->pieces[i].items,
                 replay->pieces[i].capacity * sizeof(ic_piece));

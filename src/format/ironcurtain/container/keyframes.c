@@ -96,11 +96,17 @@ static reprise_status check_match(ic_loader *loader, const ic_core *core, size_t
     return REPRISE_OK;
 }
 
-static reprise_status check_tick(const ic_replay *replay, uint64_t inside, uint64_t tick,
-                                 reprise_error *error)
+static reprise_status check_range(const ic_replay *replay, uint64_t tick, reprise_error *error)
 {
     if (tick > replay->total_ticks && !replay->live)
         return rp_error_set(error, REPRISE_E_CORRUPT, "keyframe after the last tick");
+    return REPRISE_OK;
+}
+
+static reprise_status check_tick(const ic_replay *replay, uint64_t inside, uint64_t tick,
+                                 reprise_error *error)
+{
+    RP_TRY(check_range(replay, tick, error));
     if (inside != tick)
         return rp_error_set(error, REPRISE_E_CORRUPT, "the index has tick %llu, the state %llu",
                             (unsigned long long)tick, (unsigned long long)inside);
@@ -246,6 +252,16 @@ size_t ic_keyframe_at(const ic_replay *replay, uint64_t tick)
             high = middle;
     }
     return low;
+}
+
+reprise_status ic_keyframe_check_next(ic_replay *replay, size_t index, reprise_error *error)
+{
+    const ic_pieces *list = &replay->pieces[IC_KEYFRAMES];
+    reprise_error damage = REPRISE_ERROR_INIT;
+    if (index + 1 < list->count &&
+        check_range(replay, list->items[index + 1].tick, &damage) != REPRISE_OK)
+        (void)place(&damage, list->items[index + 1].tick);
+    return rp_skip_damage(&replay->base, &damage, error);
 }
 
 ic_snapshot ic_loader_snapshot(const ic_loader *loader)

@@ -5,7 +5,6 @@
  * entry; scripts in it are named but never extracted. Contents are produced when they are listed,
  * because their sizes are only known then; together they are small.
  */
-#include <ctype.h>
 #include <stdio.h>
 
 #include "ironcurtain/container/schema_unknown.h"
@@ -53,42 +52,11 @@ static reprise_status add(listing *l, reprise_blob blob, rp_text content)
 
 /* ---- maps ---- */
 
-static bool has_suffix(const char *name, const char *suffix)
-{
-    size_t size = strlen(name), end = strlen(suffix);
-    if (size < end)
-        return false;
-    for (size_t i = 0; i < end; i++) {
-        if (tolower((unsigned char)name[size - end + i]) != suffix[i])
-            return false;
-    }
-    return true;
-}
-
-static bool is_script(const char *name, const rp_text *content)
-{
-    static const char *const suffixes[] = {".lua", ".luac", ".wasm", ".wat"};
-    static const char *const signatures[] = {"\x1bLua", "\0asm"};
-    for (size_t i = 0; i < RP_COUNT(suffixes); i++) {
-        if (has_suffix(name, suffixes[i]))
-            return true;
-    }
-    for (size_t i = 0; i < RP_COUNT(signatures); i++) {
-        if (content->size >= 4 && memcmp(content->data, signatures[i], 4) == 0)
-            return true;
-    }
-    return false;
-}
-
 static reprise_status add_map_file(listing *l, const char *name, rp_text content)
 {
     reprise_blob blob = {.name = name, .kind = "map", .guarded = true};
-    if (is_script(name, &content)) {
+    if (ic_is_script(name, content.data, content.size))
         blob.barred = "scripts are never extracted";
-        ic_warn(&l->replay->base, l->replay->warnings, IC_FINDING(EMBEDDED_SCRIPT),
-                l->replay->sections[IC_EMBEDDED].offset, "script in the embedded map: %.100s",
-                name);
-    }
     return add(l, blob, content);
 }
 
@@ -115,9 +83,10 @@ static reprise_status add_entries(listing *l, rp_zip *zip)
 {
     for (size_t i = 0; i < rp_zip_count(zip); i++) {
         const rp_zip_entry *entry = rp_zip_entry_at(zip, i);
-        rp_text content;
-        if (has_suffix(entry->name, "/"))
-            continue;
+        rp_text content = {0};
+        size_t length = strlen(entry->name);
+        if (length && entry->name[length - 1] == '/')
+            continue; /* a directory */
         RP_TRY(read_entry(l, zip, i, &content));
         const char *name = rp_arena_format(l->arena, l->error, "map/%s", entry->name);
         RP_TRY(l->error->status);

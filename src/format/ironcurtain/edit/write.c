@@ -140,7 +140,7 @@ static void put_signature(ic_encoder *e, const rp_row *row)
 }
 
 /* An unfinished recording may have states of ticks whose frames were lost; it ends before them. */
-static bool behind_end(const ic_encoder *e, const rp_row *row)
+static bool after_end(const ic_encoder *e, const rp_row *row)
 {
     return (row->track == IC_T_KEYFRAMES || row->track == IC_T_SIGNATURES) &&
            (uint64_t)row->index > e->source->total_ticks;
@@ -151,7 +151,7 @@ reprise_status ic_encode_rows(rp_encoder *encoder, const rp_batch *batch, repris
     ic_encoder *e = (ic_encoder *)encoder;
     for (size_t i = 0; i < batch->count && error->status == REPRISE_OK; i++) {
         const rp_row *row = &batch->rows[i];
-        if (!ic_trim_keeps(&e->cut, row) || behind_end(e, row))
+        if (!ic_trim_keeps(&e->cut, row) || after_end(e, row))
             continue;
         switch (row->track) {
         case IC_T_TICKS:

@@ -125,6 +125,17 @@ static reprise_status report_voice(ic_playback *p, reprise_error *error)
     return REPRISE_OK;
 }
 
+static reprise_status report_others(ic_playback *p, reprise_error *error)
+{
+    if (!p->decoder)
+        return REPRISE_OK;
+    if (p->jumped)
+        RP_TRY(ic_seek_others(p->decoder, p->driver.tick, error));
+    p->jumped = false;
+    RP_TRY(report_events(p, error));
+    return report_voice(p, error);
+}
+
 /* ---- desyncs ---- */
 
 static reprise_status compare_state(ic_playback *p, reprise_error *error)
@@ -200,6 +211,7 @@ static reprise_status report_end(ic_playback *p, reprise_error *error)
         p->match->replay->base.read_to_end = true;
     RP_TRY(compare_state(p, error));
     RP_TRY(name_parts(p, error));
+    RP_TRY(report_others(p, error)); /* a match that ended says so after its last frame */
     if (p->report.end)
         p->report.end(p->report.ctx, p->driver.tick);
     return REPRISE_END;
@@ -215,17 +227,6 @@ reprise_status ic_playback_peek(ic_playback *p, const ic_frame **ret_frame, repr
     RP_TRY(ic_driver_frame(&p->driver, &frame, error));
     *ret_frame = shown_frame(p, frame);
     return REPRISE_OK;
-}
-
-static reprise_status report_others(ic_playback *p, reprise_error *error)
-{
-    if (!p->decoder)
-        return REPRISE_OK;
-    if (p->jumped)
-        RP_TRY(ic_seek_others(p->decoder, p->driver.tick, error));
-    p->jumped = false;
-    RP_TRY(report_events(p, error));
-    return report_voice(p, error);
 }
 
 static reprise_status check_frame(ic_playback *p, const ic_frame *frame, reprise_error *error)

@@ -265,12 +265,13 @@ static void flush(ic_recorder *r)
     r->flushed_ns = rp_now_ns();
 }
 
+/* What could not be synced is tried again when the next sync is due, even if nothing is added. */
 static void sync_file(ic_recorder *r)
 {
     rp_error_clear(&r->writing);
-    r->unsynced = false;
     r->synced_ns = rp_now_ns();
-    r->failed_syncs += rp_journal_sync(r->journal, &r->writing) != REPRISE_OK;
+    r->unsynced = rp_journal_sync(r->journal, &r->writing) != REPRISE_OK;
+    r->failed_syncs += r->unsynced;
 }
 
 /* Frees the memory of a slot that held a keyframe: there are many slots. */
@@ -338,6 +339,7 @@ void *ic_recorder_write(void *ctx)
     flush(r);
     if (!put_first(r))
         lose(r, 0, 1);
-    sync_file(r);
+    if (r->unsynced && r->options.sync_ms != UINT32_MAX)
+        sync_file(r);
     return NULL;
 }

@@ -125,6 +125,7 @@ static reprise_status begin_file(ic_recorder *r, reprise_error *error)
                    : rp_journal_open_storage(r->context, r->options.storage, &r->journal, error));
     RP_TRY(rp_journal_append(r->journal, w->data, w->size, error));
     r->bytes = w->size;
+    r->unsynced = true;
     return REPRISE_OK;
 }
 

@@ -7,8 +7,8 @@
  */
 #include "read.h"
 
-#include "ironcurtain/container/chain.h"
 #include "ironcurtain/container/schema_unknown.h"
+#include "seek_cache.h"
 
 /* Most items of one tick in a step: a file may have millions in one tick. */
 enum { STEP_ITEMS_MAX = 4096 };
@@ -35,6 +35,18 @@ static void cursor_free(ic_cursor *c)
     rp_arena_free(&c->arena);
 }
 
+/* Events of more than this are decoded again by every seek. */
+enum { EVENTS_KEPT_MAX = 16 << 20 };
+
+/* Where a decoder that seeks keeps the events of a replay, so that the next one has them. */
+static rp_writer *kept_events(const ic_decoder *d, reprise_error *error)
+{
+    if (!d->base.selection.seeks || d->replay->pieces[IC_EVENTS].count != 1)
+        return NULL;
+    ic_seek_cache *cache = ic_seek_cache_of(d->replay, error);
+    return cache ? &cache->events : NULL;
+}
+
 /* Decodes the next piece of a kind; sets `ended` if there is none. */
 static reprise_status next_piece(ic_decoder *d, ic_cursor *c, reprise_error *error)
 {
@@ -44,8 +56,17 @@ static reprise_status next_piece(ic_decoder *d, ic_cursor *c, reprise_error *err
         return REPRISE_OK;
     }
     const char *stream = ic_section_names[c->kind];
-    RP_TRY(ic_piece_decode(d->replay, &list->items[c->next++], stream, &c->bytes, error));
-    c->reader = rp_reader_of(c->bytes.data, c->bytes.size, stream, error);
+    rp_writer *bytes = c->kind == IC_EVENTS ? kept_events(d, error) : NULL;
+    RP_TRY(error->status);
+    const ic_piece *piece = &list->items[c->next++];
+    if (!bytes) {
+        bytes = &c->bytes;
+        RP_TRY(ic_piece_decode(d->replay, piece, stream, bytes, error));
+    } else if (!d->replay->seek_cache->has_events) {
+        RP_TRY(ic_piece_decode(d->replay, piece, stream, bytes, error));
+        d->replay->seek_cache->has_events = bytes->size <= EVENTS_KEPT_MAX;
+    }
+    c->reader = rp_reader_of(bytes->data, bytes->size, stream, error);
     return REPRISE_OK;
 }
 
@@ -213,12 +234,28 @@ reprise_status ic_next_event(ic_decoder *d, reprise_error *error)
     }
     if (c->ended)
         return REPRISE_OK;
+    ic_mark_event(d);
     RP_TRY(read_event(d, c, error));
     c->tick = *(const uint64_t *)d->event.value; /* every kind begins with a tick */
     check_event(d, c);
     if (--c->left == 0)
         expect_end(c);
     c->waiting = true;
+    return error->status;
+}
+
+reprise_status ic_place_events(ic_decoder *d, uint64_t tick, reprise_error *error)
+{
+    ic_cursor *c = &d->events;
+    ic_event_mark mark;
+    d->event_number = 0;
+    if (c->ended || !ic_find_event_mark(d, tick, &mark))
+        return REPRISE_OK;
+    c->next = mark.piece;
+    RP_TRY(next_piece(d, c, error));
+    rp_skip(&c->reader, mark.offset, "events");
+    c->left = mark.left;
+    d->event_tick = mark.tick;
     return error->status;
 }
 

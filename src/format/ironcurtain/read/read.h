@@ -46,8 +46,9 @@ typedef struct ic_decoder {
     rp_choice event;
     rp_arena event_arenas[2]; /* the next event is in one while rows still point into the other */
     unsigned event_turn;
-    bool event_decoded;  /* since the turn changed */
-    uint64_t event_tick; /* of the last event; event ticks must be non-decreasing */
+    bool event_decoded;    /* since the turn changed */
+    uint64_t event_tick;   /* of the last event; event ticks must be non-decreasing */
+    uint64_t event_number; /* of the next event, counted from the first of the replay */
     ic_voice voices;
     size_t *voice_at;  /* per track: the next frame */
     size_t voice_from; /* track of the waiting frame */
@@ -71,6 +72,8 @@ reprise_status ic_next_frame(ic_decoder *d, reprise_error *error);
 /* Advances to the first frame at or after a tick. */
 reprise_status ic_reach_frame(ic_decoder *d, uint64_t tick, reprise_error *error);
 reprise_status ic_next_event(ic_decoder *d, reprise_error *error);
+/* Moves the events to where an earlier seek has been, if that is before a tick. */
+reprise_status ic_place_events(ic_decoder *d, uint64_t tick, reprise_error *error);
 reprise_status ic_next_voice(ic_decoder *d, reprise_error *error);
 reprise_status ic_next_signature(ic_decoder *d, reprise_error *error);
 /* Skips the waiting voice frame. */
@@ -93,7 +96,8 @@ reprise_status ic_drive_replay(ic_driver *driver, ic_replay *replay, reprise_err
 /* Loads the last keyframe at or before a tick; its frame comes next. */
 reprise_status ic_seek_keyframe(ic_decoder *d, uint64_t target, reprise_error *error);
 /*
- * Moves events, voice and signatures to a tick. They have no index, so this reads from the start.
+ * Moves events, voice and signatures to a tick. They have no index, so the first seek reads from
+ * the start.
  */
 reprise_status ic_seek_others(ic_decoder *d, uint64_t tick, reprise_error *error);
 /* Emits the step after a seek. */

@@ -6,7 +6,7 @@
  * that of the keyframe. Where no hash was recorded, the simulated state is shown as unconfirmed.
  */
 #include "can_simulate.h"
-#include "ironcurtain/container/chain.h"
+#include "seek_cache.h"
 #include "verify_moment.h"
 #include "whole.h"
 
@@ -49,19 +49,18 @@ reprise_status ic_reach_frame(ic_decoder *d, uint64_t tick, reprise_error *error
 /* The signed hash of a tick counts if the frame has none. A damaged chain has no hashes. */
 static reprise_status compare_signed(ic_decoder *d, ic_comparison *found, reprise_error *error)
 {
-    ic_chain chain;
+    const ic_chain *chain = NULL;
     reprise_error damage = REPRISE_ERROR_INIT;
     rp_findings kept = d->replay->base.findings; /* `verify` reports the chain */
     rp_findings_init(&d->replay->base.findings, kept.arena);
-    reprise_status status = ic_chain_load(&chain, d->replay, &damage);
+    reprise_status status = ic_cached_chain(d->replay, &chain, &damage);
     d->replay->base.findings = kept;
-    for (size_t i = 0; status == REPRISE_OK && i < chain.ascending; i++) {
-        if (chain.entries[i].tick == d->target.tick) {
+    for (size_t i = 0; status == REPRISE_OK && i < chain->ascending; i++) {
+        if (chain->entries[i].tick == d->target.tick) {
             found->known = true;
-            found->same = memcmp(chain.entries[i].state_hash, found->hash, IC_HASH_SIZE) == 0;
+            found->same = memcmp(chain->entries[i].state_hash, found->hash, IC_HASH_SIZE) == 0;
         }
     }
-    ic_chain_free(&chain);
     if (!rp_is_own_failure(d->replay->base.context, status))
         return REPRISE_OK;
     *error = damage;
@@ -130,6 +129,7 @@ reprise_status ic_seek_others(ic_decoder *d, uint64_t tick, reprise_error *error
     restart(&d->events);
     restart(&d->voice);
     restart(&d->signatures);
+    RP_TRY(ic_place_events(d, tick, error));
     return skip_others(d, tick, error);
 }
 
@@ -183,6 +183,7 @@ reprise_status ic_decode_seek(rp_decoder *decoder, reprise_moment moment, repris
     s->tick = target;
     uint64_t from = d->loader.now.core.tick;
     RP_TRY(check_keyframe(d, error));
+    RP_TRY(ic_keyframe_check_next(d->replay, d->loader.index, error));
     if (from == target) {
         s->reached = s->exact = true;
         s->core = d->loader.now.core;
@@ -219,12 +220,25 @@ reprise_status ic_step_seek(ic_decoder *d, reprise_error *error)
     return REPRISE_OK;
 }
 
+/*
+ * The events of a tick end at the first one of a later tick. If it is later only because of damage,
+ * and hides others, the one after it shows that: ticks must not decrease.
+ */
+static reprise_status check_next_event(ic_decoder *d, reprise_error *error)
+{
+    reprise_error damage = REPRISE_ERROR_INIT;
+    if (d->events.waiting)
+        (void)ic_next_event(d, &damage);
+    return rp_skip_damage(&d->replay->base, &damage, error);
+}
+
 reprise_status ic_replay_at(rp_decoder *decoder, rp_doc *doc, reprise_value *state,
                             reprise_error *error)
 {
-    const ic_decoder *d = (const ic_decoder *)decoder;
+    ic_decoder *d = (ic_decoder *)decoder;
     const ic_seek_target *s = &d->target;
     RP_TRY(ic_check_around(d->replay, s->tick, error));
+    RP_TRY(check_next_event(d, error));
     uint64_t from = d->loader.now.core.tick;
     const uint8_t *hash = s->reached ? s->hash : d->loader.now.hash;
     rp_set_uint(doc, state, "target", s->tick);

@@ -106,11 +106,14 @@ static ic_thing *enter(ic_scene_builder *s, const about *a)
                             .look = a->look,
                             .owner = a->owner,
                             .type = a->type,
-                            .seen = s->scene->now};
+                            .seen = s->scene->now,
+                            .full = thing->generation == a->tag.generation ? thing->full
+                                                                           : (ic_stay){0}};
     }
     if (!thing->here)
         rp_scene_show(s->scene, thing->node - 1, true);
     thing->here = true;
+    thing->state = s->state_number;
     s->slots = RP_MAX(s->slots, (size_t)a->tag.index + 1);
     return thing;
 }
@@ -150,18 +153,40 @@ static ic_look look_of(bool building, const ic_mobile *mobile)
                                               : IC_LOOK_VEHICLE;
 }
 
-static void see_unit(ic_scene_builder *s, const about *a, const ic_pos *pos,
-                     const ic_mobile *mobile, int32_t health)
+static void settle(ic_scene_builder *s, ic_thing *thing, const ic_stay *stay)
+{
+    if (thing->look == IC_LOOK_VEHICLE)
+        face(s, thing, stay->facing, s->state_before);
+    move(s, thing, &stay->pos, s->state_before);
+    ic_owner *o = ic_owner_of(s, thing->owner);
+    if (o)
+        o->health_sum += (int64_t)stay->health - thing->health;
+    thing->health = stay->health;
+}
+
+static ic_thing *see_unit(ic_scene_builder *s, const about *a, const ic_stay *stay)
 {
     learn_look(s, a->type, a->look);
     ic_thing *thing = enter(s, a);
-    if (mobile && a->look == IC_LOOK_VEHICLE)
-        face(s, thing, mobile->facing, s->state_before);
-    move(s, thing, pos, s->state_before);
-    ic_owner *o = ic_owner_of(s, a->owner);
-    if (o)
-        o->health_sum += (int64_t)health - thing->health;
-    thing->health = health;
+    settle(s, thing, stay);
+    return thing;
+}
+
+/*
+ * After the rows of a keyframe. What a full one does not list is gone; what a delta does not list
+ * is as in the last full one, and gone if it was not in there.
+ */
+static void see_unlisted(ic_scene_builder *s)
+{
+    for (size_t i = 0; i < s->slots; i++) {
+        ic_thing *thing = &s->things[i];
+        if (!thing->here || thing->state == s->state_number)
+            continue;
+        if (!s->state_is_full && thing->full.known)
+            settle(s, thing, &thing->full);
+        else
+            ic_scene_builder_remove(s, thing);
+    }
 }
 
 static void see_entity(ic_scene_builder *s, const ic_entity_data *row)
@@ -175,13 +200,20 @@ static void see_entity(ic_scene_builder *s, const ic_entity_data *row)
     }
     const rp_text *type = &row->derived.type;
     const char *name = type->data ? rp_timeline_plain(s->timeline, type->data, type->size) : "unit";
-    see_unit(s,
-             &(about){{e->index, e->generation},
-                      e->owner,
-                      e->unit_type,
-                      look_of(e->building != NULL, e->mobile),
-                      name},
-             &(ic_pos){e->pos_x, e->pos_y, e->pos_z}, e->mobile, e->health);
+    const ic_mobile *mobile = e->mobile;
+    const ic_stay stay = {.known = true,
+                          .pos = {e->pos_x, e->pos_y, e->pos_z},
+                          .facing = mobile ? mobile->facing : 0,
+                          .health = e->health};
+    ic_thing *thing = see_unit(s,
+                               &(about){{e->index, e->generation},
+                                        e->owner,
+                                        e->unit_type,
+                                        look_of(e->building != NULL, mobile),
+                                        name},
+                               &stay);
+    if (s->state_is_full)
+        thing->full = stay;
 }
 
 /* ---- states between keyframes ---- */
@@ -202,7 +234,7 @@ static void see_components(ic_scene_builder *s, const ic_entity *entity)
              &(about){entity->tag, c.identity.owner, c.identity.unit_type,
                       look_of(IC_HAS(c.mask, Building), mobile),
                       ic_scene_builder_name(s, c.identity.unit_type)},
-             &c.position.pos, mobile, c.health.current);
+             &(ic_stay){true, c.position.pos, mobile ? mobile->facing : 0, c.health.current});
 }
 
 /* Entities ascend by slot; things in the slots between them no longer exist. */
@@ -493,9 +525,11 @@ static void blast(ic_scene_builder *s, rp_vec3 position, float size, double seco
             .player = -1,
             .mesh = rp_shape_rock(s->scene, "blast", 0.5f, rp_scene_material(s->scene, &glow))};
     }
-    rp_transient_nodes_show(
-        s->scene, &s->blasts,
-        &(rp_transient_node){position, {0, 0, 0, 1}, {size, size, size}, seconds});
+    rp_transient_nodes_show(s->scene, &s->blasts,
+                            &(rp_transient_node){.position = position,
+                                                 .rotation = {0, 0, 0, 1},
+                                                 .size = {size, size, size},
+                                                 .seconds = seconds});
 }
 
 static void see_created(ic_scene_builder *s, const ic_unit_created *e, ic_look look)
@@ -598,6 +632,8 @@ static void see_event(ic_scene_builder *s, const rp_choice *event)
 
 static void close_state(ic_scene_builder *s)
 {
+    if (s->state_open && rp_scene_shows(s->scene, IC_T_ENTITIES))
+        see_unlisted(s);
     if (s->state_open && s->shown)
         ic_timeline_state(s);
     s->state_open = false;
@@ -625,6 +661,8 @@ static void begin_state(ic_scene_builder *s, uint64_t tick, const ic_keyframe_da
     s->state_before = s->state_now;
     s->state_now = s->scene->now;
     s->state_open = true;
+    s->state_number++;
+    s->state_is_full = row->stored.is_full;
     see_map(s, &row->state);
 }
 
@@ -671,6 +709,7 @@ static bool see_row(ic_scene_builder *s, const rp_row *row)
     default:
         break;
     }
+    ic_save_row(s, row);
     return s->scene->error->status == REPRISE_OK;
 }
 
@@ -679,7 +718,7 @@ static reprise_status watch(ic_scene_builder *s, reprise_error *error)
     static const unsigned seen[] = {IC_T_TICKS,     IC_T_ORDERS,  IC_T_KEYFRAMES,
                                     IC_T_ENTITIES,  IC_T_PLAYERS, IC_T_STRINGS,
                                     IC_T_MAP_CELLS, IC_T_EVENTS,  IC_T_SIGNATURES};
-    rp_selection selection = {0};
+    rp_selection selection = {.tracks = s->is_save ? UINT64_C(1) << IC_T_QUEUES : 0};
     for (size_t i = 0; i < RP_COUNT(seen); i++)
         selection.tracks |= UINT64_C(1) << seen[i];
     rp_decoder *decoder = NULL;
@@ -721,6 +760,7 @@ static reprise_status build_scene(rp_replay *base, ic_replay *replay, const repr
     if (status == REPRISE_OK) {
         s->replay = base;
         s->metadata = metadata;
+        s->is_save = !replay;
         s->scene = scene;
         s->timeline = timeline;
         s->things = things;

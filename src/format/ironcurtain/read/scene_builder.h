@@ -17,9 +17,18 @@ typedef struct ic_owner {
     int32_t meshes[IC_LOOKS]; /* plus one; 0: not made yet */
     int32_t view;             /* camera node plus one */
     rp_series *curves[IC_METRIC_COUNT], *actions, *health;
+    reprise_value *about; /* in the timeline */
     bool defeated;
     int64_t health_sum;
 } ic_owner;
+
+/* How the last full keyframe shows a thing: deltas do not list what is still, or again, like that.
+ */
+typedef struct ic_stay {
+    bool known;
+    ic_pos pos;
+    int32_t facing, health;
+} ic_stay;
 
 /* A thing in an entity slot; slots are reused with another generation. */
 typedef struct ic_thing {
@@ -30,7 +39,9 @@ typedef struct ic_thing {
     uint32_t owner, type;
     int32_t health;
     rp_vec3 position;
-    float seen; /* scene time of the last position */
+    float seen;     /* scene time of the last position */
+    uint32_t state; /* number of the keyframe that last listed it */
+    ic_stay full;
 } ic_thing;
 
 typedef struct ic_scene_builder {
@@ -54,6 +65,8 @@ typedef struct ic_scene_builder {
     double time;        /* recorded time of the current rows */
     float state_before; /* scene time of the previous state and of the last one */
     float state_now;
+    uint32_t state_number; /* of the keyframe whose rows are being read */
+    bool state_is_full;
     int64_t second; /* actions per minute are plotted up to here */
     size_t strokes;
     rp_vector names; /* const char *: the interned names so far */
@@ -65,6 +78,8 @@ typedef struct ic_scene_builder {
     rp_vector verdicts; /* results of comparing hashes, by time */
     double tick_s;
     float fighting_since; /* negative: no engagement in progress */
+    bool is_save;
+    struct ic_saved_state *saved; /* NULL: not a save */
 } ic_scene_builder;
 
 static inline ic_owner *ic_owner_of(ic_scene_builder *s, uint64_t player)
@@ -100,6 +115,13 @@ void ic_timeline_event(ic_scene_builder *builder, const rp_choice *event);
 /* An amount of a resource was gathered from a cell. */
 void ic_timeline_gathered(ic_scene_builder *builder, const ic_cell *cell, int64_t amount);
 void ic_timeline_end(ic_scene_builder *builder);
+
+/* ---- timeline_save.c ---- */
+
+void ic_save_begin(ic_scene_builder *builder);
+/* After the row was shown. */
+void ic_save_row(ic_scene_builder *builder, const rp_row *row);
+void ic_save_end(ic_scene_builder *builder);
 
 /* ---- timeline_checks.c ---- */
 

@@ -2,11 +2,13 @@
  * timeline.c - the metrics of a match over time: curves as plots, orders and events as tables,
  * markers and bands.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "checked.h"
+#include "highlights.h"
 #include "scene_builder.h"
 #include "whole.h"
 
@@ -60,7 +62,11 @@ static void meet(ic_scene_builder *s, size_t index, const reprise_value *player,
                                  &c[IC_HARVESTERS], &c[IC_KILLS], &o->health,  &c[IC_INCOME]};
     for (size_t i = 0; i < RP_COUNT(series); i++)
         *series[i] = rp_plot_series(t, plots[i], o->name, (int32_t)index);
-    rp_topdown_map_add_player(&s->over, o->name, NULL);
+    o->about = rp_topdown_map_add_player(&s->over, o->name, NULL);
+    rp_set_text_if(&t->doc, o->about, "faction", rp_get_text(player, "faction"));
+    rp_timeline_outcome(t, o->about, rp_get_text(player, "outcome"));
+    if (s->is_save)
+        return;
     set_hud(t, index, "economy", " credits");
     set_hud(t, index, "army", " army");
     set_hud(t, index, "power", " power");
@@ -84,6 +90,11 @@ void ic_timeline_begin(ic_scene_builder *s)
     s->owner_count = RP_MIN(reprise_value_count(players), IC_SCENE_PLAYERS);
     for (size_t i = 0; i < s->owner_count; i++)
         meet(s, i, reprise_value_at(players, i), plots);
+    s->fighting_since = -1;
+    if (s->is_save) {
+        ic_save_begin(s);
+        return;
+    }
     s->orders = rp_timeline_table(t, "orders", "Orders", "t", order_columns,
                                   RP_COUNT(order_columns));
     s->builds = rp_timeline_table(t, "builds", "Build order", "t", build_columns,
@@ -91,11 +102,10 @@ void ic_timeline_begin(ic_scene_builder *s)
     s->chat = rp_timeline_table(t, "chat", "Chat", "t", chat_columns, RP_COUNT(chat_columns));
     s->events = rp_timeline_table(t, "events", "Events", "t", event_columns,
                                   RP_COUNT(event_columns));
-    s->deaths = rp_timeline_heat(t, "deaths", "Where things were destroyed");
-    s->views = rp_timeline_heat(t, "views", "Where players looked");
-    s->combat = rp_timeline_heat(t, "combat", "Where there was fighting");
-    s->harvest = rp_timeline_heat(t, "harvest", "Where resources were taken");
-    s->fighting_since = -1;
+    s->deaths = rp_timeline_heat(t, "deaths", "Where things were destroyed", RP_MAP_HEAT_M);
+    s->views = rp_timeline_heat(t, "views", "Where players looked", RP_MAP_HEAT_M);
+    s->combat = rp_timeline_heat(t, "combat", "Where there was fighting", RP_MAP_HEAT_M);
+    s->harvest = rp_timeline_heat(t, "harvest", "Where resources were taken", RP_MAP_HEAT_M);
 }
 
 /* ---- states ---- */
@@ -276,7 +286,12 @@ static void note_engagement_end(ic_scene_builder *s, const rp_choice *event)
     snprintf(text, sizeof text, "%u and %u lost", e->friendly_losses, e->enemy_losses);
     note(s, event, -1, 0, text);
     note_fight(s, &e->center_pos);
-    add_fight(s, now - (double)e->duration_ticks * s->tick_s, now, ic_loss_share(e), text);
+    double from = now - (double)e->duration_ticks * s->tick_s;
+    add_fight(s, from, now, ic_loss_share(e), text);
+    char words[96];
+    snprintf(words, sizeof words, "Engagement: %s", text);
+    rp_timeline_highlight(s->timeline, &(rp_highlight){fmax(from, 0), from, now,
+                                                       0.7 * ic_loss_share(e), "fight", words, -1});
     s->fighting_since = -1;
 }
 
@@ -309,9 +324,24 @@ static void note_view(ic_scene_builder *s, const ic_camera_sample *e)
     rp_heat_add(s->views, (double)at.x, (double)at.z);
 }
 
+/* Events that the analysis of the game scores. */
+static void highlight_event(ic_scene_builder *s, const ic_event_summary *h)
+{
+    double now = (double)s->scene->now;
+    const char *what = h->text ? h->text : ic_scene_builder_name(s, h->type);
+    const char *who = name_of(s, h->player < 0 ? UINT64_MAX : (uint64_t)h->player);
+    char text[160];
+    snprintf(text, sizeof text, "%s%s%s", who, *who ? ": " : "", what);
+    rp_timeline_highlight(
+        s->timeline, &(rp_highlight){now, now - 5, now + 5, h->score, h->highlight, text,
+                                     slot_of(s, h->player < 0 ? UINT64_MAX : (uint64_t)h->player)});
+}
+
 static void note_happening(ic_scene_builder *s, const rp_choice *event)
 {
     ic_event_summary h = ic_event_summary_of(event);
+    if (h.highlight)
+        highlight_event(s, &h);
     if (!h.listed)
         return;
     note(s, event, h.player, h.weight, h.text ? h.text : ic_scene_builder_name(s, h.type));
@@ -387,8 +417,22 @@ static void set_voices(ic_scene_builder *s)
     }
 }
 
+/* What `stats` says about the complete match. */
+static void set_totals(ic_scene_builder *s)
+{
+    for (size_t i = 0; i < s->analysis.player_count && rp_scene_is_complete(s->scene); i++) {
+        const ic_activity *activity = &s->analysis.players[i];
+        const ic_owner *o = ic_owner_of(s, activity->player);
+        if (!o)
+            continue;
+        rp_timeline_total(s->timeline, o->about, "Orders", "%" PRIu64, activity->orders);
+        rp_timeline_total(s->timeline, o->about, "Actions", "%" PRIu64, activity->actions);
+    }
+}
+
 void ic_timeline_end(ic_scene_builder *s)
 {
+    set_totals(s);
     double end = rp_scene_duration(s->scene);
     ic_timeline_seconds(s, end + 1);
     ic_timeline_states(s);
@@ -399,4 +443,7 @@ void ic_timeline_end(ic_scene_builder *s)
     if (s->fighting_since >= 0)
         add_fight(s, (double)s->fighting_since, end, 0, "still fighting at the end");
     set_voices(s);
+    rp_timeline_set_highlights(s->timeline, end);
+    if (s->is_save)
+        ic_save_end(s);
 }

@@ -7,6 +7,7 @@
  */
 #include "verify_moment.h"
 
+#include "seek_cache.h"
 #include "sign.h"
 #include "verify_orders.h"
 
@@ -58,10 +59,10 @@ static void describe_entry(moment *m, const char *key, const ic_tick_signature *
     rp_set_bool(m->doc, one, "valid", valid);
 }
 
-static void find_entries(moment *m)
+static void find_entries(moment *m, const ic_chain *chain)
 {
-    for (size_t i = 0; i < m->chain.ascending && !m->next; i++) {
-        const ic_tick_signature *entry = &m->chain.entries[i];
+    for (size_t i = 0; i < chain->ascending && !m->next; i++) {
+        const ic_tick_signature *entry = &chain->entries[i];
         if (entry->tick < m->tick)
             m->earlier = entry;
         else
@@ -227,7 +228,7 @@ static void confirm(moment *m)
 static reprise_status check_moment(moment *m)
 {
     RP_TRY(ic_chain_load(&m->chain, m->replay, m->error));
-    find_entries(m);
+    find_entries(m, &m->chain);
     if (!m->chain.count) {
         DECIDE(m, "not established", "the replay is not signed");
         return REPRISE_OK;
@@ -259,20 +260,20 @@ reprise_status ic_verify_moment(ic_replay *replay, uint64_t tick, rp_doc *doc,
 
 /* ---- for those who show the moment ---- */
 
-static reprise_status check_neighbours(moment *m, rp_ed25519_key *key)
+static reprise_status check_neighbours(moment *m, const ic_chain *chain, rp_ed25519_key *key)
 {
-    const ic_tick_signature *last = m->next ? m->next : m->earlier;
-    uint8_t link[IC_HASH_SIZE] = {0};
-    ic_hasher hasher;
-    RP_TRY(ic_hasher_init(&hasher, m->replay->base.context, m->error));
-    for (const ic_tick_signature *at = m->chain.entries; last && at <= last; at++) {
-        if ((at == m->earlier || at == m->next) && !entry_is_valid(key, at, link))
+    const ic_tick_signature *const neighbours[] = {m->earlier, m->next};
+    for (size_t i = 0; i < RP_COUNT(neighbours); i++) {
+        const ic_tick_signature *at = neighbours[i];
+        const uint8_t *link = NULL;
+        if (!at)
+            continue;
+        RP_TRY(ic_cached_link(m->replay, (size_t)(at - chain->entries), &link, m->error));
+        if (!entry_is_valid(key, at, link))
             rp_fault(&m->replay->base.findings, IC_FINDING(SIGNATURE_INVALID), REPRISE_E_SIGNATURE,
                      "file", 0, "", "entry %zu (tick %llu): signature invalid",
-                     (size_t)(at - m->chain.entries), (unsigned long long)at->tick);
-        ic_chain_advance(&hasher, at, link);
+                     (size_t)(at - chain->entries), (unsigned long long)at->tick);
     }
-    ic_hasher_free(&hasher);
     return REPRISE_OK;
 }
 
@@ -280,17 +281,17 @@ reprise_status ic_check_around(ic_replay *replay, uint64_t tick, reprise_error *
 {
     reprise_error damage = REPRISE_ERROR_INIT;
     moment m = {.replay = replay, .tick = tick, .error = &damage};
+    const ic_chain *chain = NULL;
     rp_ed25519_key *key = NULL;
-    if (ic_chain_load(&m.chain, replay, &damage) == REPRISE_OK && m.chain.count) {
-        find_entries(&m);
-        if (m.chain.ascending < m.chain.count)
+    if (ic_cached_chain(replay, &chain, &damage) == REPRISE_OK && chain->count) {
+        find_entries(&m, chain);
+        if (chain->ascending < chain->count)
             rp_fault(&replay->base.findings, IC_FINDING(SIGNATURE_ORDER), REPRISE_E_SIGNATURE,
-                     "file", 0, "", "entry %zu (tick %llu): ticks not ascending", m.chain.ascending,
-                     (unsigned long long)m.chain.entries[m.chain.ascending].tick);
-        if (rp_ed25519_key_public(replay->base.context, m.chain.key, &key, &damage) == REPRISE_OK)
-            (void)check_neighbours(&m, key);
+                     "file", 0, "", "entry %zu (tick %llu): ticks not ascending", chain->ascending,
+                     (unsigned long long)chain->entries[chain->ascending].tick);
+        if (rp_ed25519_key_public(replay->base.context, chain->key, &key, &damage) == REPRISE_OK)
+            (void)check_neighbours(&m, chain, key);
     }
     rp_ed25519_key_free(key);
-    ic_chain_free(&m.chain);
     return rp_skip_damage(&replay->base, &damage, error);
 }

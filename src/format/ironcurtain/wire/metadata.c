@@ -394,9 +394,11 @@ reprise_status ic_metadata_parse(rp_arena *arena, const char *metadata, reprise_
     if (size > IC_METADATA_MAX)
         return rp_error_set(error, REPRISE_E_LIMIT, "metadata larger than 1 MiB");
     RP_TRY(rp_json_parse(&doc, metadata, size, "metadata", ret_value, &notes));
-    if (notes.duplicate_keys || reprise_value_kind_of(*ret_value) != REPRISE_VALUE_OBJECT)
+    if (notes.bom || notes.duplicate_keys ||
+        reprise_value_kind_of(*ret_value) != REPRISE_VALUE_OBJECT)
         return rp_error_set(error, REPRISE_E_USAGE,
-                            "metadata must be one JSON object without duplicate keys");
+                            "metadata must be one JSON object without duplicate keys and without a "
+                            "byte order mark");
     return REPRISE_OK;
 }
 
