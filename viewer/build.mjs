@@ -4,7 +4,7 @@
 // The worker is bundled first and becomes a text in the main script, which starts it from a blob: a
 // page that is one file has nowhere else to load it from.
 import { build } from 'esbuild';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
@@ -48,12 +48,16 @@ const script = await bundle({
   plugins: [workerText],
 });
 const style = await bundle({ entryPoints: ['src/style.css'], loader: { '.css': 'css' } });
+// The page of an archive is small, because it shows no scenes.
+const archiveScript = await bundle({ entryPoints: ['src/archive/main.ts'], format: 'esm' });
+const archiveStyle = await bundle({ entryPoints: ['src/archive/style.css'], loader: { '.css': 'css' } });
 
 // Licences ask to be named wherever the code goes.
 const credits = [];
 for (const name of [...packages].sort()) {
   const about = JSON.parse(await readFile(join(here, 'node_modules', name, 'package.json'), 'utf8'));
-  const text = await readFile(join(here, 'node_modules', name, 'LICENSE'), 'utf8');
+  const licence = (await readdir(join(here, 'node_modules', name))).find((file) => /^licen[cs]e/i.test(file));
+  const text = await readFile(join(here, 'node_modules', name, licence), 'utf8');
   credits.push(`${about.name} ${about.version} (${about.license})\n${text.trim()}`);
 }
 
@@ -67,29 +71,38 @@ const page = template
 for (const mark of ['<!--reprise:head-->', '<!--reprise:data-->'])
   if (page.split(mark).length !== 2) throw new Error(`the page must hold ${mark} once`);
 
-const bytes = Buffer.from(page);
-const packed = brotliCompressSync(bytes, {
-  params: {
-    [constants.BROTLI_PARAM_QUALITY]: 11,
-    [constants.BROTLI_PARAM_LGWIN]: 22,
-    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-  },
-});
-const rows = [];
-for (let i = 0; i < packed.length; i += 32) rows.push(`${packed.subarray(i, i + 32).join(',')},`);
+const archive = (await readFile(join(here, 'src/archive/page.html'), 'utf8'))
+  .replace('/*style*/', () => archiveStyle.trim())
+  .replace('/*script*/', () => inScript(archiveScript.trim()));
+if (archive.split('<!--reprise:head-->').length !== 2) throw new Error('the archive page must hold <!--reprise:head--> once');
+
+/** A page as C: its bytes under brotli, and the size before. */
+const asC = (name, text) => {
+  const bytes = Buffer.from(text);
+  const packed = brotliCompressSync(bytes, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: 11,
+      [constants.BROTLI_PARAM_LGWIN]: 22,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+    },
+  });
+  const rows = [];
+  for (let i = 0; i < packed.length; i += 32) rows.push(`${packed.subarray(i, i + 32).join(',')},`);
+  console.log(`viewer: ${name} of ${bytes.length} bytes, ${packed.length} under brotli`);
+  return `
+extern const unsigned char cli_${name}_data[];
+extern const size_t cli_${name}_data_size, cli_${name}_size;
+const unsigned char cli_${name}_data[] = {
+${rows.join('\n')}
+};
+const size_t cli_${name}_data_size = ${packed.length}, cli_${name}_size = ${bytes.length};
+`;
+};
 await mkdir(out, { recursive: true });
 await writeFile(join(out, 'page.html'), page);
 await writeFile(
   join(out, 'page_data.c'),
   `/* Made by viewer/build.mjs. */
 #include <stddef.h>
-
-extern const unsigned char cli_page_data[];
-extern const size_t cli_page_data_size, cli_page_size;
-const unsigned char cli_page_data[] = {
-${rows.join('\n')}
-};
-const size_t cli_page_data_size = ${packed.length}, cli_page_size = ${bytes.length};
-`,
+${asC('page', page)}${asC('archive_page', archive)}`,
 );
-console.log(`viewer: page of ${bytes.length} bytes, ${packed.length} under brotli`);

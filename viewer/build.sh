@@ -29,10 +29,19 @@ fetch_packages() {
     if [ -f "$stamp" ] && cmp -s package-lock.json "$stamp"; then
         return 0
     fi
-    # Without a network, npm should give up after seconds, not minutes.
+    # Without a network, npm should give up after seconds, and with a registry that does not answer
+    # after two minutes; its defaults are ten.
     npm ci --no-audit --no-fund --ignore-scripts --loglevel=error --fetch-retries=1 \
-        --fetch-retry-mintimeout=1000 >"$out/npm.log" 2>&1 || return 1
+        --fetch-retry-mintimeout=1000 --fetch-timeout=60000 >"$out/npm.log" 2>&1 || return 1
     cp package-lock.json "$stamp"
+}
+
+# The one line of npm's report that says why.
+npm_reason() {
+    sed -n 's/^npm \(ERR!\|error\) *//p' "$out/npm.log" |
+        grep -v '^code\|^syscall\|^errno\|^$' >"$out/npm-reason.txt" || true
+    grep -m 1 'reason:\|Not Found\|timeout' "$out/npm-reason.txt" || head -n 1 "$out/npm-reason.txt"
+    rm -f "$out/npm-reason.txt"
 }
 
 for program in node npm; do
@@ -46,6 +55,6 @@ exec 9>.lock
 if command -v flock >/dev/null 2>&1; then
     flock 9
 fi
-fetch_packages || leave_out "npm cannot fetch its packages: $(
-    sed -n 's/^npm \(ERR!\|error\) *//p' "$out/npm.log" | grep -v '^code\|^$' | head -n 1) (see $out/npm.log)"
+fetch_packages || leave_out "npm cannot fetch its packages from $(npm config get registry): $(npm_reason) \
+(see $out/npm.log)"
 node build.mjs "$out"

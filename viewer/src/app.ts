@@ -1,8 +1,10 @@
 // The application: holds the replays, the clock and the views, and is what the
 // controls act on.
-import { cell, countUpTo, markersOf, numbers, valueAt } from './columns';
+import { countUpTo, markersOf, numbers, valueAt } from './columns';
 import { Bar } from './bar';
-import { Bookmarks } from './bookmarks';
+import { Board } from './board';
+import { Bookmarks, type Bookmark } from './bookmarks';
+import { Chips } from './chips';
 import { Director } from './director';
 import { Clock, type Change } from './clock';
 import {
@@ -19,17 +21,16 @@ import {
   onSystemTheme,
   repaintSwatches,
   setGameColours,
-  shapeOf,
-  swatchOf,
 } from './dom';
+import { ramp } from './heat';
 import { Panel } from './panel';
-import { Stage, type Arrangement, type Found } from './stage';
+import { COLUMNS_MAX, Stage, type Arrangement, type Found } from './stage';
 import { Transport } from './transport';
 import { Voices } from './voices';
 import { helpDialog, listenToKeys } from './keys';
 import type { Mode } from './camera';
 import type { Loader } from './loader';
-import type { Camera, Heat, Hud, Marker, Page, Player, Plot, Timeline } from './types';
+import type { Camera, Comparison, Heat, Marker, Page, Player, Timeline } from './types';
 
 export interface Replay {
   index: number;
@@ -47,6 +48,13 @@ const NOTES = new Set(['orders-only', WINDOW]);
 const ARRANGEMENTS: Arrangement[] = ['ghosts', 'side', 'single'];
 const NEUTRAL = 'hidden while spoiler-free';
 
+/** Runs start at the same time, unless offsets were given. */
+function startTogether(replays: Replay[]) {
+  const starts = replays.map((r) => r.timeline.run?.t0);
+  if (replays.some((r) => r.offset !== 0) || starts.some((t) => t === undefined)) return;
+  for (const [i, replay] of replays.entries()) replay.offset = starts[0]! - starts[i]!;
+}
+
 export class App {
   readonly clock: Clock;
   readonly stage: Stage;
@@ -55,13 +63,14 @@ export class App {
   readonly bookmarks: Bookmarks;
   readonly voices: Voices[];
   readonly markers: Marker[];
+  private markerTimes: number[];
   readonly timeline: Timeline;
   readonly root: HTMLElement;
   private transport: Transport;
   private header: HTMLElement;
   private meta = el('span', { class: 'meta' });
+  private result = el('span', { class: 'result' });
   private banner = el('div', { class: 'banner', role: 'status', hidden: true });
-  private hud = el('div', { class: 'hud' });
   private cameras = el('div', { class: 'cameras', role: 'group', 'aria-label': 'Camera' });
   private subtitle = el('div', { class: 'subtitle', 'aria-hidden': 'true' });
   private columns = el('div', { class: 'columns', 'aria-hidden': 'true', hidden: true });
@@ -69,7 +78,8 @@ export class App {
   private loading = el('div', { class: 'motion', role: 'status', hidden: true });
   private loadingBar = el('progress', { class: 'loadingbar', max: 1, 'aria-label': 'Loading motion', hidden: true });
   private help: HTMLDialogElement;
-  private chips: { value: HTMLElement; more: HTMLElement; readers: ((time: number) => string)[]; first: string }[] = [];
+  private chips: Chips;
+  readonly board: Board | null;
   private director: Director;
   private spoken = 0;
   private lastFrame = 0;
@@ -83,12 +93,14 @@ export class App {
     loader: Loader,
   ) {
     this.timeline = replays[0].timeline;
+    startTogether(replays);
     this.markers = markersOf(this.timeline);
+    this.markerTimes = this.markers.map((m) => m.t);
     const { source, clock } = this.timeline;
     this.clock = new Clock(this.wholeDuration(), clock ? numbers(clock.t) : []);
     this.bookmarks = new Bookmarks(
       `reprise.bookmarks:${source.name}:${source.duration}`,
-      loader.embedded ? null : '0/bookmarks',
+      loader.alone ? null : '0/bookmarks',
       clock ? numbers(clock.t) : [],
     );
     this.voices = replays.map((r) => new Voices(loader, r.index, r.timeline, () => r.offset));
@@ -98,14 +110,27 @@ export class App {
     this.stage.arrangement = replays.length > 1 ? 'ghosts' : 'single';
     this.bar = new Bar(this);
     if (kept('reprise.colours') === 'game' && hasGameColours(players)) setGameColours(players, true);
+    this.chips = new Chips(this);
+    this.board = this.timeline.run ? new Board(this, this.timeline.run) : null;
     this.panel = new Panel(this, loader);
     this.transport = new Transport(this);
     this.help = helpDialog();
     this.header = this.makeHeader();
     this.root = this.assemble();
-    this.makeHud();
     this.makeBanner();
     this.connect();
+  }
+
+  get title(): string {
+    return this.timeline.source.title || this.timeline.source.name;
+  }
+  /** The name of the file without its ending, for files that are saved. */
+  get fileName(): string {
+    return this.timeline.source.name.replace(/\.\w+$/, '');
+  }
+  /** The first replay against each other one, where they can be compared. */
+  get comparisons(): Comparison[] {
+    return [this.page.compare, ...(this.page.rivals ?? [])].filter((c) => c?.gap) as Comparison[];
   }
 
   private wholeDuration(): number {
@@ -120,7 +145,7 @@ export class App {
     const heat = this.timeline.heat?.length
       ? button('heat', 'Heat map on the ground', () => this.toggleHeat(), { 'aria-pressed': 'false', class: 'heatbutton' })
       : '';
-    picture.append(this.stage.element, this.columns, this.hud, this.cameras, heat, this.subtitle, this.loading, this.loadingBar);
+    picture.append(this.stage.element, this.columns, this.chips.element, this.legend(), this.board?.element ?? '', this.cameras, heat, this.subtitle, this.notice, this.loading, this.loadingBar);
     return el(
       'div',
       { class: 'app' },
@@ -145,13 +170,25 @@ export class App {
     return el(
       'header',
       {},
-      el('h1', {}, this.timeline.source.title || this.timeline.source.name),
+      el('h1', {}, this.title),
+      this.result,
       this.meta,
       ...compare,
       spoiler,
       button('theme', 'Dark or light', () => this.toggleTheme()),
       button('help', 'Keys and help', () => this.showHelp()),
     );
+  }
+
+  /** The scale of the colours of trails. */
+  private legend(): HTMLElement | string {
+    const { legend } = this.timeline;
+    if (!legend) return '';
+    const stops = Array.from({ length: 9 }, (_, i) => `rgb(${ramp(i / 8).join(' ')})`);
+    const scale = el('i');
+    scale.style.background = `linear-gradient(to right, ${stops.join(', ')})`;
+    const end = el('span', {}, `${legend.to}+ ${legend.unit}`);
+    return el('div', { class: 'legendscale', role: 'img', 'aria-label': `Colour of the path: ${legend.title}, ${legend.from} to ${legend.to} ${legend.unit}` }, el('span', {}, String(legend.from)), scale, end);
   }
 
   private makeBanner() {
@@ -181,56 +218,9 @@ export class App {
     this.clock.on((change) => change === 'view' && show());
   }
 
-  private makeHud() {
-    const { players = [], hud = [] } = this.timeline;
-    for (const player of players.slice(0, 8)) {
-      const value = el('b');
-      const swatch = swatchOf(player.slot, shapeOf(player.slot));
-      const chip = button('', `Follow ${player.name}`, () => this.follow(player.id), { class: 'chip' });
-      const more = el('small');
-      chip.replaceChildren(swatch, el('span', {}, player.name), value, more);
-      chip.setAttribute('aria-label', `Follow ${player.name}`);
-      if (player.body === undefined) chip.disabled = true;
-      this.hud.append(chip);
-      const first = hud.find((h) => h.player === player.id)?.prefix ?? '';
-      this.chips.push({ value, more, readers: this.readersOf(player.id), first });
-    }
-  }
-  private reader({ plot, series, suffix = '', t, text }: Hud, plots: Plot[]): (time: number) => string {
-    if (t && text)
-      return (time) => {
-        const row = countUpTo(numbers(t), time + 1e-6) - 1;
-        return row < 0 ? '' : `${cell(text, row) ?? ''}${suffix}`;
-      };
-    const list = plots.find((p) => p.id === plot)?.series ?? [];
-    const curves = list.map((s) => ({ name: s.name, t: numbers(s.t), v: numbers(s.v) }));
-    const now = (i: number, time: number) => (curves[i] ? valueAt(curves[i].t, curves[i].v, time) : null);
-    if (series === undefined) return (time) => curves.filter((_, i) => now(i, time)).map((c) => c.name).join(' ');
-    return (time) => {
-      const value = now(series, time);
-      return value === null ? '' : `${Number.isInteger(value) ? value : value.toFixed(Math.abs(value) < 100 ? 1 : 0)}${suffix}`;
-    };
-  }
-  /** The first value next to the name, the others below it. */
-  private showChips() {
-    const put = (element: HTMLElement, text: string) => {
-      if (element.textContent !== text) element.textContent = text;
-    };
-    for (const { value, more, readers, first } of this.chips) {
-      const texts = readers.map((read) => read(this.clock.time));
-      put(value, texts[0] ?? '');
-      put(more, [first, ...texts.slice(1)].filter(Boolean).join(' · '));
-    }
-  }
-
   /** The content of a player's corner at a time. */
   valuesOf(player: number, time: number): string[] {
-    return (this.readers[player] ??= this.readersOf(player)).map((read) => read(time)).filter(Boolean);
-  }
-  private readers: ((time: number) => string)[][] = [];
-  private readersOf(player: number) {
-    const { hud = [], plots = [] } = this.timeline;
-    return hud.filter((h) => h.player === player).map((h) => this.reader(h, plots));
+    return this.chips.valuesOf(player, time);
   }
 
   // ---- cameras
@@ -250,8 +240,18 @@ export class App {
   }
   /** The rival, if the runs can be compared by place. */
   private get rival() {
-    const player = this.replays[1]?.timeline.players?.[0];
+    const player = this.replays[this.rivalIndex]?.timeline.players?.[0];
     return this.page.compare?.sections && player?.body !== undefined ? player : undefined;
+  }
+  private rivalIndex = 1;
+  followRival(index: number) {
+    this.rivalIndex = index;
+    this.setCamera('rival');
+  }
+  /** The start of the run, or the start of what is left of it. */
+  toRun() {
+    const start = this.timeline.run?.t0;
+    if (start !== undefined) this.clock.seek(start);
   }
   private allCameras(): string[] {
     return [...this.cameraNames(), ...this.extraCameras().filter((c) => this.isOn(c))].map((c) => c.id);
@@ -298,7 +298,7 @@ export class App {
       mode = { kind: 'eyes', node: player.eye, player: player.id, name: player.name };
     else if (id === 'follow' && player?.body !== undefined) mode = this.following(player);
     else if (id === 'auto') this.director.reset();
-    else if (id === 'rival' && this.rival) mode = { ...this.following(this.rival), rival: true };
+    else if (id === 'rival' && this.rival) mode = { ...this.following(this.rival), rival: this.rivalIndex };
     else if (id !== 'orbit') return;
     mode = this.steadied(mode);
     if (mode.kind === 'orbit' || mode.kind === 'top') this.stage.frameAll(this.replays[0], mode.kind === 'top');
@@ -396,7 +396,7 @@ export class App {
     keep(`reprise.spoiler:${this.timeline.source.name}`, this.clock.spoilerFree ? '1' : null);
   }
   heatAllowed(): boolean {
-    return !this.clock.spoilerFree || this.clock.seen >= this.clock.duration;
+    return this.isOver();
   }
   /** Shows a heat map instead of another, or hides the current one. */
   private heat: Heat | null = null;
@@ -412,7 +412,8 @@ export class App {
     if (this.replays.length < 2) return;
     this.stage.arrangement = arrangement;
     this.columns.hidden = arrangement !== 'side';
-    this.columns.replaceChildren(...this.replays.slice(0, 2).map((r) => el('span', {}, r.label)));
+    this.columns.replaceChildren(...this.replays.slice(0, COLUMNS_MAX).map((r) => el('span', {}, r.label)));
+    this.chips.update();
     this.panel.plots.rebuild();
     this.panel.compareChanged();
     this.jump();
@@ -450,12 +451,17 @@ export class App {
     if (this.help.open) this.help.close();
     else this.help.showModal();
   }
-  addBookmark() {
+  /** The focus stays where it is, so that the keys still play and seek. */
+  addBookmark(): Bookmark {
     const time = this.clock.frameTime; // complete frames, as players count
     const mark = this.bookmarks.add(time, `At ${clockText(time)}`);
+    this.notify(`Bookmark at ${clockText(time)}`);
+    return mark;
+  }
+  nameBookmark() {
+    const mark = this.addBookmark();
     this.panel.show('bookmarks');
     this.panel.editBookmark(mark);
-    this.say(`Bookmark at ${clockText(time)}`);
   }
   async copyPicture() {
     this.draw();
@@ -509,6 +515,10 @@ export class App {
     }
     return lines;
   }
+  /** Whether the end may be known. */
+  isOver(): boolean {
+    return !this.clock.spoilerFree || this.clock.seen >= this.clock.duration;
+  }
   /** A line of metadata, or a neutral text if it would be a spoiler. */
   told(label: string, text: string): string {
     return this.clock.spoilerFree && TELLING.test(label) ? NEUTRAL : text;
@@ -536,7 +546,7 @@ export class App {
     this.stage.onName = (found) => {
       const { replay, name } = found;
       const player = playerOf(found);
-      const values = player && replay.index === 0 ? (this.chips[player.id]?.readers ?? []).map((read) => read(this.clock.time)) : [];
+      const values = player && replay.index === 0 ? this.valuesOf(player.id, this.clock.time) : [];
       return [player?.name ?? name, ...values].filter(Boolean).join(', ');
     };
     this.stage.onThird = (side) => this.clock.seek(this.clock.time + 10 * side);
@@ -552,8 +562,9 @@ export class App {
   }
 
   private resize() {
+    if (this.recording) return;
     this.stage.resize();
-    this.bar.draw();
+    this.bar.resize();
     this.showCameras();
     this.jump();
   }
@@ -577,25 +588,25 @@ export class App {
     this.transport.showTime();
     this.bar.draw();
     this.panel.update();
-    this.showChips();
+    this.chips.update();
+    this.board?.update();
     if (this.cameraName === 'auto') this.direct();
     this.checkCameras();
     for (const voices of this.voices) voices.update(this.clock);
     this.showSubtitle();
     if (!this.clock.playing && change === 'time') this.announce();
-    if (this.still && !this.clock.playing) this.draw();
+    if (this.still && !this.clock.playing && !this.recording) this.draw();
   }
 
   private showSubtitle() {
     const { time } = this.clock;
     if ('flat' in document.documentElement.dataset) return;
     let last: Marker | undefined;
-    for (const marker of this.markers) {
-      if (marker.t > time + 1e-4) break;
-      if (time - marker.t < 3 && (!last || marker.weight >= last.weight)) last = marker;
-    }
+    for (let i = countUpTo(this.markerTimes, time + 1e-4) - 1; i >= 0 && time - this.markers[i].t < 3; i--)
+      if (!last || this.markers[i].weight > last.weight) last = this.markers[i];
     const text = last?.text ?? '';
     if (this.subtitle.textContent !== text) this.subtitle.textContent = text;
+    if (this.clock.spoilerFree && this.isOver() && !this.result.textContent) this.showMeta();
   }
 
   private showMeta() {
@@ -603,10 +614,21 @@ export class App {
     const plain = new Set(['Map', 'Date']); // need no label
     const facts = (source.facts ?? []).map(([label, text]) => (plain.has(label) ? '' : `${label} `) + this.told(label, text));
     this.meta.textContent = [`${source.format} ${source.layout}`, ...facts].join(' · ');
+    this.result.textContent = this.isOver() ? (source.result ?? '') : '';
   }
 
   say(text: string) {
     this.live.textContent = text;
+  }
+  /** Says something that is also seen for a moment. */
+  private notice = el('div', { class: 'notice', 'aria-hidden': 'true', hidden: true });
+  private noticeEnds = 0;
+  notify(text: string) {
+    this.say(text);
+    this.notice.textContent = text;
+    this.notice.hidden = false;
+    clearTimeout(this.noticeEnds);
+    this.noticeEnds = window.setTimeout(() => (this.notice.hidden = true), 2500);
   }
   private announce() {
     const now = performance.now();
@@ -617,7 +639,30 @@ export class App {
     this.say([clockText(this.clock.time), this.subtitle.textContent, ...values.map((words) => words.join(' '))].filter(Boolean).join(', '));
   }
 
-  /** The address of this moment. */
+  // ---- pictures that leave the page
+
+  recording = false;
+  setRecording(on: boolean) {
+    this.recording = on;
+    if (!on) this.resize();
+  }
+  /** The picture of the current time in a given size. */
+  capture(width: number, height: number, seconds: number, clear: boolean): HTMLCanvasElement | null {
+    return this.stage.capture({ width, height, clear }, this.clock.time, seconds, this.clock.spoilerFree);
+  }
+  chipTexts() {
+    return this.chips.texts();
+  }
+  /** The last event in words. */
+  get happening(): string {
+    return this.subtitle.textContent ?? '';
+  }
+  /** The complete address of this moment. */
+  address(): string {
+    return location.href.replace(/#.*/, '') + this.link();
+  }
+
+  /** The address of this moment, without that of the page. */
   link(): string {
     const parts = [`t=${this.clock.time.toFixed(2)}`];
     if (this.clock.spoilerFree) return `#${parts.join('&')}`;
@@ -687,6 +732,7 @@ export class App {
     // A page that was suspended continues where it stopped.
     const seconds = Math.min(1, Math.max(0, (now - this.lastFrame) / 1000));
     this.lastFrame = now;
+    if (this.recording) return void requestAnimationFrame((next) => this.loop(next));
     if (this.clock.playing) this.clock.advance(seconds);
     if (this.stage.dirty || this.flying(seconds)) {
       this.draw(seconds);

@@ -1,8 +1,10 @@
 // The timeline: bands, chapters, markers and bookmarks over time, and a slider for all of it.
-import { clockText, colourOf, el, isCoarse, token } from './dom';
+import { countUpTo } from './columns';
+import { clockText, colourOf, el, isCoarse, token, usesGameColours } from './dom';
 import { hatch } from './hatch';
 import { openMenu } from './menu';
 import { drawShape } from './shapes';
+import { mayName } from './highlights';
 import type { App } from './app';
 import type { Marker } from './types';
 
@@ -15,23 +17,37 @@ const NEAR_COARSE_PX = 22;
 const APART_PX = 22;
 const APART_COARSE_PX = 44;
 const MENU_MAX = 12;
+const LISTED_MAX = 5;
 
 interface Cluster {
   x: number;
   markers: Marker[];
 }
 
+/** How many of each, the most frequent first. */
+function tally<T>(list: T[]): [T, number][] {
+  const counts = new Map<T, number>();
+  for (const item of list) counts.set(item, (counts.get(item) ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1]);
+}
+
 export class Bar {
   readonly element: HTMLElement;
   private canvas = el('canvas');
+  /** Everything that does not move while playing; drawn again only when it changed. */
+  private still = document.createElement('canvas');
+  private stillKey = '';
+  private size = { width: 0, height: 0 };
   private tip = el('div', { class: 'tip', hidden: true });
   private zoomFrom = 0;
   private zoomTo: number | null = null; // null: all
   private clusters: Cluster[] = [];
+  private times: number[];
   /** `list`: markers too close for a finger, offered as a list when it is lifted. */
   private drag: { x: number; time: number; resume: boolean; list: Cluster | null } | null = null;
 
   constructor(private app: App) {
+    this.times = app.markers.map((m) => m.t);
     this.element = el(
       'div',
       { class: 'timeline', role: 'slider', tabindex: 0, 'aria-label': 'Timeline', 'aria-valuemin': 0 },
@@ -39,6 +55,13 @@ export class Bar {
       this.tip,
     );
     this.listen();
+    new ResizeObserver(() => this.resize()).observe(this.canvas);
+  }
+
+  /** Sizes are read here only: asking for them while playing makes the browser lay out the page. */
+  resize() {
+    this.size = { width: this.canvas.clientWidth, height: this.canvas.clientHeight };
+    this.draw();
   }
 
   get from(): number {
@@ -72,7 +95,7 @@ export class Bar {
     return isCoarse() ? NEAR_COARSE_PX : NEAR_PX;
   }
   private get width(): number {
-    return Math.max(1, this.canvas.clientWidth - 2 * EDGE);
+    return Math.max(1, this.size.width - 2 * EDGE);
   }
   private x(time: number): number {
     return EDGE + ((time - this.from) / (this.to - this.from)) * this.width;
@@ -84,33 +107,58 @@ export class Bar {
   // ---- drawing
 
   draw() {
-    const { canvas, app } = this;
-    const { clock } = app;
-    const width = canvas.clientWidth;
-    const height = canvas.clientHeight;
+    const { canvas, still, app } = this;
+    const { width, height } = this.size;
     if (!width) return;
     if (this.zoomTo !== null && !this.drag) this.keepInView();
     const ratio = devicePixelRatio;
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(height * ratio);
+    for (const c of [canvas, still]) {
+      if (c.width === Math.round(width * ratio) && c.height === Math.round(height * ratio)) continue;
+      c.width = Math.round(width * ratio);
+      c.height = Math.round(height * ratio);
+      this.stillKey = '';
+    }
+    const key = this.keyOfStill(ratio);
+    if (key !== this.stillKey) this.drawStill(ratio);
+    this.stillKey = key;
     const c = canvas.getContext('2d')!;
-    c.scale(ratio, ratio);
-    const limit = clock.limit;
+    c.setTransform(1, 0, 0, 1, 0, 0);
+    c.clearRect(0, 0, canvas.width, canvas.height);
+    c.drawImage(still, 0, 0);
+    c.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const now = this.x(app.clock.time);
+    c.fillStyle = token('accent');
+    c.fillRect(this.x(0), this.track + 2, now - this.x(0), 4);
+    c.fillStyle = token('text');
+    c.fillRect(now - 1, 4, 2, this.track + 14);
+    c.beginPath();
+    c.arc(now, this.track + 4, 7, 0, 7);
+    c.fill();
+    this.describe();
+  }
+
+  /** Changes whenever the still part looks different; the limit counts in pixels. */
+  private keyOfStill(ratio: number): string {
+    const { clock, bookmarks } = this.app;
+    const marks = bookmarks.list.map((m) => m.t).join();
+    const limit = Math.round(this.x(clock.limit) * ratio);
+    const seen = countUpTo(this.times, clock.limit);
+    return [this.from, this.to, limit, seen, clock.loopFrom, clock.loopTo, clock.spoilerFree, token('text'), usesGameColours(), marks].join(' ');
+  }
+
+  private drawStill(ratio: number) {
+    const c = this.still.getContext('2d')!;
+    const { limit } = this.app.clock;
+    c.setTransform(1, 0, 0, 1, 0, 0);
+    c.clearRect(0, 0, this.still.width, this.still.height);
+    c.setTransform(ratio, 0, 0, ratio, 0, 0);
     c.fillStyle = token('line');
     c.fillRect(this.x(0), this.track, this.x(limit) - this.x(0), 8);
     this.drawBands(c, limit);
-    c.fillStyle = token('accent');
-    c.fillRect(this.x(0), this.track + 2, this.x(clock.time) - this.x(0), 4);
     this.drawLoop(c);
     this.drawUnread(c);
-    this.drawChapters(c, limit, height);
+    this.drawChapters(c, limit, this.size.height);
     this.drawMarkers(c, limit);
-    c.fillStyle = token('text');
-    c.fillRect(this.x(clock.time) - 1, 4, 2, this.track + 14);
-    c.beginPath();
-    c.arc(this.x(clock.time), this.track + 4, 7, 0, 7);
-    c.fill();
-    this.describe();
   }
 
   private keepInView() {
@@ -166,7 +214,7 @@ export class Bar {
     c.textBaseline = 'bottom';
     let free = -Infinity;
     for (const chapter of this.app.timeline.chapters ?? []) {
-      if (chapter.t0 > limit) continue;
+      if (!mayName(this.app.timeline, chapter, limit)) continue;
       const x = this.x(chapter.t0);
       c.fillStyle = token('dim');
       c.fillRect(Math.round(x), this.track - 4, 1, 20);
@@ -207,13 +255,16 @@ export class Bar {
     return this.track / 2 - 2;
   }
 
-  /** The most important marker of a group, in the shape and colour of its player, with the count. */
+  /** A group of one player has the player's shape and colour; a mixed one shows each player's share. */
   private drawCluster(c: CanvasRenderingContext2D, { x, markers }: Cluster) {
-    const first = markers.reduce((a, b) => (b.weight > a.weight ? b : a));
-    const size = first.weight >= 4 ? 7 : first.weight >= 2 ? 5.5 : 4.5;
-    const slot = first.player >= 0 ? this.app.slotOf(first.player) : -1;
-    c.fillStyle = c.strokeStyle = slot >= 0 ? colourOf(slot) : token('text');
-    drawShape(c, slot, x, this.middle, size);
+    const weight = Math.max(...markers.map((m) => m.weight));
+    const size = weight >= 4 ? 7 : weight >= 2 ? 5.5 : 4.5;
+    const shares = tally(markers.map((m) => (m.player >= 0 ? this.app.slotOf(m.player) : -1)));
+    const paint = (slot: number) => (slot >= 0 ? colourOf(slot) : token('text'));
+    if (shares.length === 1) {
+      c.fillStyle = c.strokeStyle = paint(shares[0][0]);
+      drawShape(c, shares[0][0], x, this.middle, size);
+    } else this.drawShares(c, x, size + 1, shares.map(([slot, count]) => [paint(slot), count / markers.length]));
     if (markers.length > 1) {
       c.fillStyle = token('dim');
       c.font = '9px system-ui, sans-serif';
@@ -222,9 +273,23 @@ export class Bar {
     }
   }
 
+  /** A pie from the top, clockwise. */
+  private drawShares(c: CanvasRenderingContext2D, x: number, radius: number, shares: [string, number][]) {
+    let angle = -Math.PI / 2;
+    for (const [colour, share] of shares) {
+      const end = angle + 2 * Math.PI * share;
+      c.fillStyle = colour;
+      c.beginPath();
+      c.moveTo(x, this.middle);
+      c.arc(x, this.middle, radius, angle, end);
+      c.fill();
+      angle = end;
+    }
+  }
+
   private describe() {
     const { clock, timeline } = this.app;
-    const chapter = timeline.chapters?.find((p) => p.t0 <= clock.time && clock.time < p.t1);
+    const chapter = timeline.chapters?.find((p) => p.t0 <= clock.time && clock.time < p.t1 && mayName(timeline, p, clock.limit));
     const of = clock.spoilerFree ? '' : ` of ${clockText(clock.duration)}`;
     const text = `${clockText(clock.time)}${of}${chapter ? `, ${chapter.name}` : ''}`;
     this.element.setAttribute('aria-valuenow', clock.time.toFixed(2));
@@ -311,7 +376,7 @@ export class Bar {
       text: `${clockText(marker.t)} ${marker.text || marker.kind}`,
       act: () => this.app.clock.seek(marker.t),
     }));
-    openMenu(this.element, 'Markers here', choices, x);
+    openMenu(this.element, 'Markers here', choices, { x });
   }
   /** For tests: where markers are drawn, and how many at each place. */
   get drawn(): { x: number; count: number; t: number }[] {
@@ -326,14 +391,22 @@ export class Bar {
       return;
     }
     const cluster = this.near(x);
-    const lines = [clockText(time)];
-    for (const marker of cluster?.markers.slice(0, 5) ?? []) lines.push(marker.text || marker.kind);
-    if (cluster && cluster.markers.length > 5) lines.push(`and ${cluster.markers.length - 5} more`);
+    const lines = [clockText(time), ...(cluster ? this.wordsOf(cluster.markers) : [])];
     if (!cluster) lines.push(...app.valuesAt(time).slice(0, 4));
     this.tip.replaceChildren(...lines.map((line) => el('div', {}, line)));
     this.tip.hidden = false;
     const half = this.tip.offsetWidth / 2;
-    const left = Math.min(this.canvas.clientWidth - half, Math.max(half, x));
+    const left = Math.min(this.size.width - half, Math.max(half, x));
     this.tip.style.left = `${left}px`;
+  }
+
+  /** A few markers by their texts; of many, how many there are of each kind and the most important. */
+  private wordsOf(markers: Marker[]): string[] {
+    const words = (list: Marker[]) => list.map((m) => m.text || m.kind);
+    if (markers.length <= LISTED_MAX) return words(markers);
+    const kinds = tally(markers.map((m) => m.kind));
+    const mix = kinds.slice(0, LISTED_MAX).map(([kind, count]) => `${count} × ${kind.replaceAll('_', ' ')}`);
+    const best = [...markers].sort((a, b) => b.weight - a.weight || a.t - b.t).slice(0, 2);
+    return [mix.join(', ') + (kinds.length > LISTED_MAX ? ' …' : ''), ...words(best), `and ${markers.length - best.length} more`];
   }
 }

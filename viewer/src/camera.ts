@@ -14,7 +14,7 @@ export type Mode =
   | { kind: 'orbit' }
   | { kind: 'top' }
   | { kind: 'free' }
-  | { kind: 'follow'; node: number; eye: number | null; chase: boolean; name: string; lift: number; rival?: boolean }
+  | { kind: 'follow'; node: number; eye: number | null; chase: boolean; name: string; lift: number; rival?: number }
   | { kind: 'eyes'; node: number; player: number; name: string; steady?: boolean };
 
 const FOV = 50;

@@ -79,14 +79,18 @@ function typing(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('input:not([type=range]), textarea, select, [contenteditable]') !== null;
 }
 
+function inMenu(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('[role=menu], dialog') !== null;
+}
+
 export function listenToKeys(app: App) {
   const byKey = new Map(BINDINGS.flatMap((b) => b.keys.map((key) => [key, b] as const)));
   addEventListener('keydown', (event) => {
     if (event.altKey || event.metaKey || event.isComposing || typing(event.target)) return;
     if (event.key === 'Escape') return leave(app);
     if (document.querySelector('dialog[open]') && event.key !== '?') return;
-    const onButton = event.target instanceof HTMLButtonElement || (event.target instanceof HTMLElement && event.target.tagName === 'SUMMARY');
-    if (onButton && (event.key === ' ' || event.key === 'Enter')) return;
+    // Enter presses the button that has the focus; Space always plays and pauses, except in menus.
+    if (event.key === ' ' && inMenu(event.target)) return;
     if (event.target instanceof HTMLElement && event.target.role === 'tab' && event.key.startsWith('Arrow')) return;
     if (event.key === 'Shift') app.held.add('shift');
     const letter = event.key.toLowerCase();
@@ -107,11 +111,13 @@ export function listenToKeys(app: App) {
   });
   addEventListener('keyup', (event) => {
     app.held.delete(event.key.toLowerCase());
+    // Buttons are pressed when Space is released.
+    if (event.key === ' ' && !typing(event.target) && !inMenu(event.target)) event.preventDefault();
   });
   addEventListener('blur', () => app.held.clear());
   addEventListener('copy', (event) => {
     if (getSelection()?.toString() || typing(document.activeElement)) return;
-    event.clipboardData?.setData('text/plain', location.href.replace(/#.*/, '') + app.link());
+    event.clipboardData?.setData('text/plain', app.address());
     event.preventDefault();
     app.say('Address of this moment copied');
   });

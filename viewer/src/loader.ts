@@ -1,6 +1,7 @@
 // Loads data from blocks inside the page or from the server. Both go through one
 // worker, so the page stays responsive while a hundred megabytes arrive.
 import workerText from 'worker:text';
+import { comparedPage, isStatic } from './archive-link';
 import type { FromWorker, ToWorker } from './messages';
 import type { Column, Page, Timeline } from './types';
 
@@ -25,6 +26,9 @@ export class Loader {
   private worker = new Worker(URL.createObjectURL(new Blob([workerText], { type: 'text/javascript' })));
   private pending = new Map<string, Pending>();
   readonly embedded = document.querySelector('script[data-reprise="page"]') !== null;
+  /** No command answers: there are only files. */
+  readonly alone = this.embedded || isStatic;
+  private timelines: string[] = [];
 
   constructor() {
     this.worker.onmessage = (event: MessageEvent<FromWorker>) => this.receive(event.data);
@@ -71,7 +75,7 @@ export class Loader {
 
   /** Waits until the command has built the scenes. */
   async wait(progress: (done: number) => void) {
-    while (!this.embedded) {
+    while (!this.alone) {
       const answer = await fetch('progress');
       if (!answer.ok) throw new LoadError(`The server answered ${answer.status}`);
       const state = await answer.json();
@@ -82,8 +86,10 @@ export class Loader {
     }
   }
 
-  page(): Promise<Page> {
-    return this.json<Page>('page', 'page.json');
+  async page(): Promise<Page> {
+    const page = comparedPage() ?? (await this.json<Page>('page', 'page.json'));
+    this.timelines = page.replays.map((r) => r.timeline);
+    return page;
   }
 
   timeline(index: number, url: string): Promise<Timeline> {
@@ -110,14 +116,14 @@ export class Loader {
 
   /** The address of a recording. */
   async voice(index: number, number: number, src: string): Promise<string> {
-    if (!this.embedded) return new URL(`${index}/${src}`, document.baseURI).href;
+    if (!this.embedded) return new URL(src, new URL(this.timelines[index], document.baseURI)).href;
     const bytes = await this.ask(`voice:${index}:${number}`, '');
     return URL.createObjectURL(new Blob([bytes], { type: 'audio/ogg' }));
   }
 
   /** Tells the command that the page is open, until it is closed. */
   stay() {
-    if (!this.embedded)
+    if (!this.alone)
       fetch('alive')
         .then((answer) => answer.body?.pipeTo(new WritableStream()))
         .catch(() => undefined);

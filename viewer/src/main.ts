@@ -1,5 +1,6 @@
 // Starts the page, or shows why it cannot start.
 import { App, type Replay } from './app';
+import { joinArchive } from './archive-link';
 import { chooseTheme, el, kept, type Theme } from './dom';
 import { LoadError, Loader } from './loader';
 import type { Page } from './types';
@@ -80,6 +81,7 @@ function begin() {
   begun = true;
   root.replaceChildren(app.root);
   app.begin();
+  joinArchive(app);
   setState('static');
   first = performance.now();
 }

@@ -9,24 +9,23 @@ export interface Choice {
 
 let close: () => void = () => undefined;
 
-/** Shows choices above an element, centred or `x` pixels from its left edge. */
-export function openMenu(anchor: HTMLElement, label: string, choices: Choice[], x?: number) {
+export interface MenuOptions {
+  x?: number; // pixels from the left edge of the anchor; the middle if not given
+  several?: boolean; // any number of choices is on, and the menu stays open
+}
+
+/** Shows choices above an element, or below it where there is no room. */
+export function openMenu(anchor: HTMLElement, label: string, choices: Choice[], { x, several = false }: MenuOptions = {}) {
   close();
-  const items = choices.map(({ text, chosen, act }) =>
-    el(
-      'button',
-      {
-        type: 'button',
-        role: 'menuitemradio',
-        'aria-checked': String(Boolean(chosen)),
-        onclick: () => {
-          close();
-          act();
-        },
-      },
-      text,
-    ),
-  );
+  const items = choices.map(({ text, chosen, act }) => {
+    const item = el('button', { type: 'button', role: several ? 'menuitemcheckbox' : 'menuitemradio', 'aria-checked': String(Boolean(chosen)) }, text);
+    item.addEventListener('click', () => {
+      if (several) item.setAttribute('aria-checked', String(item.getAttribute('aria-checked') !== 'true'));
+      else close();
+      act();
+    });
+    return item;
+  });
   const menu = el('div', { class: 'menu', role: 'menu', 'aria-label': label }, ...items);
   const back = document.activeElement;
   const outside = (event: Event) => {
@@ -57,5 +56,7 @@ function place(menu: HTMLElement, box: DOMRect, x?: number) {
   const middle = box.left + (x ?? box.width / 2);
   const left = Math.min(innerWidth - menu.offsetWidth - 4, Math.max(4, middle - menu.offsetWidth / 2));
   menu.style.left = `${left}px`;
-  menu.style.top = `${Math.max(4, box.top - menu.offsetHeight - 4)}px`;
+  const above = box.top - menu.offsetHeight - 4;
+  const top = above >= 4 ? above : Math.min(box.bottom + 4, innerHeight - menu.offsetHeight - 4);
+  menu.style.top = `${Math.max(4, top)}px`;
 }

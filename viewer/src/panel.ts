@@ -1,7 +1,9 @@
 // The side panel: plots, tables, bookmarks, heat maps, comparison and metadata.
-import { button, clockText, el, isDrawer, paletteOf, shapeOf } from './dom';
+import { button, clockText, el, isDrawer, keep, kept, paletteOf, shapeOf } from './dom';
 import { heatPicture } from './heat';
 import { Players } from './players';
+import { Highlights } from './highlights';
+import { Share } from './share';
 import { Plots } from './plots';
 import { TableView } from './tables';
 import { sectionTable } from './sections';
@@ -10,6 +12,10 @@ import type { Bookmark } from './bookmarks';
 import type { Loader } from './loader';
 import type { Arrangement } from './stage';
 import type { Table } from './types';
+
+const WIDTH = 380;
+const WIDTH_MIN = 260;
+const WIDTH_SHARE_MAX = 0.7;
 
 interface Tab {
   id: string;
@@ -22,6 +28,8 @@ export class Panel {
   readonly element: HTMLElement;
   readonly plots: Plots;
   private players: Players;
+  private share: Share;
+  private highlights: Highlights;
   private tabs: Tab[] = [];
   private strip = el('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Side panel' });
   private shown = '';
@@ -42,15 +50,47 @@ export class Panel {
     this.element = el('aside', { class: 'side', id: 'panel', tabindex: -1, 'aria-label': 'Plots and tables' }, this.strip);
     this.plots = new Plots(app, loader);
     this.players = new Players(app);
+    this.share = new Share(app);
+    this.highlights = new Highlights(app, () => this.show('share'));
     this.add('plots', 'Plots', this.plots.element);
     this.addTables();
     if (app.timeline.players?.length) this.add('players', 'Players', this.players.element);
     this.add('bookmarks', 'Marks', this.bookmarkPane());
     if (app.timeline.heat?.length) this.add('heat', 'Heat', this.heatPane());
     if (app.replays.length > 1) this.add('compare', 'Compare', this.comparePane());
+    this.add('share', 'Share', this.share.element);
     this.add('info', 'Info', this.info);
     this.strip.addEventListener('keydown', (event) => this.key(event));
-    this.show('plots');
+    this.element.append(this.edge());
+    // A saved moment has tables, but nothing that changes.
+    this.show(app.timeline.plots?.length || !app.timeline.tables?.length ? 'plots' : 'tables');
+  }
+
+  /** The left edge: drag it, or use the arrow keys, to make the panel wider. */
+  private edge(): HTMLElement {
+    const edge = el('div', { class: 'edge', role: 'separator', tabindex: 0, 'aria-orientation': 'vertical', 'aria-label': 'Width of the side panel' });
+    const set = (wanted: number) => {
+      const most = Math.max(WIDTH_MIN, innerWidth * WIDTH_SHARE_MAX);
+      const width = Math.round(Math.min(most, Math.max(WIDTH_MIN, wanted)));
+      document.documentElement.style.setProperty('--side', `${width}px`);
+      for (const [name, value] of [['now', width], ['min', WIDTH_MIN], ['max', Math.round(most)]]) edge.setAttribute(`aria-value${name}`, String(value));
+      keep('reprise.side', String(width));
+    };
+    const width = Number(kept('reprise.side'));
+    set(width >= WIDTH_MIN ? width : WIDTH);
+    edge.addEventListener('pointerdown', (event) => edge.setPointerCapture(event.pointerId));
+    edge.addEventListener('pointermove', (event) => {
+      if (edge.hasPointerCapture(event.pointerId)) set(this.element.getBoundingClientRect().right - event.clientX);
+    });
+    edge.addEventListener('dblclick', () => set(WIDTH));
+    edge.addEventListener('keydown', (event) => {
+      const step = { ArrowLeft: 20, ArrowRight: -20 }[event.key];
+      if (!step) return;
+      set(this.element.offsetWidth + step);
+      event.preventDefault();
+      event.stopPropagation();
+    });
+    return edge;
   }
 
   private add(id: string, title: string, content: HTMLElement) {
@@ -167,12 +207,12 @@ export class Panel {
     const tools = el(
       'div',
       { class: 'tools' },
-      button('Add', 'Bookmark this moment', () => this.app.addBookmark()),
+      button('Add', 'Bookmark this moment', () => this.app.nameBookmark()),
       button('Save', 'Save all as a file', () => this.saveBookmarks()),
       button('Open', 'Add those of a file', () => file.click()),
       file,
     );
-    return el('div', {}, tools, this.marks);
+    return el('div', {}, this.highlights.element, el('h3', {}, 'Bookmarks'), tools, this.marks);
   }
 
   private saveBookmarks() {
@@ -346,6 +386,8 @@ export class Panel {
       this.plots.update();
     } else if (this.shown === 'tables') this.table?.update();
     else if (this.shown === 'players') this.players.update();
+    else if (this.shown === 'share') this.share.update();
+    else if (this.shown === 'bookmarks') this.highlights.update();
   }
 }
 

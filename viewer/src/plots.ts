@@ -35,6 +35,11 @@ interface Drawn {
   close: [number, number] | null; // the zoomed range
 }
 
+/** More lanes than this need no legend; a name on an axis has this many letters. */
+const LEGEND_MAX = 6;
+const LANE_NAME = 16;
+const clipped = (name: string) => (name.length > LANE_NAME ? `${name.slice(0, LANE_NAME - 1)}…` : name);
+
 export class Plots {
   readonly element = el('div', { class: 'plots' });
   private drawn: Drawn[] = [];
@@ -115,7 +120,9 @@ export class Plots {
     const holder = el('div', { class: 'chart' });
     const table = el('details', {}, el('summary', {}, 'Show as table'));
     const title = el('h3', {}, plot.title, el('small', {}, plot.unit));
-    const element = el('figure', { class: 'plot', 'data-plot': plot.id }, title, holder, legend, table);
+    // Many lanes have their names on the axis only.
+    const named = plot.kind === 'lanes' && curves.length > LEGEND_MAX;
+    const element = el('figure', { class: 'plot', 'data-plot': plot.id }, title, holder, named ? '' : legend, table);
     element.setAttribute('aria-label', plot.title);
     this.element.append(element);
     const chart = new uPlot(this.options(plot, curves), this.data(plot, curves), holder);
@@ -230,9 +237,9 @@ export class Plots {
         },
         {
           ...axis,
-          size: 46,
-          space: 24,
-          values: (_u, ticks) => ticks.map((v) => (lanes ? (lanes[v - 0.5] ?? '') : short(v))),
+          size: lanes?.some((name) => name.length > 6) ? 118 : 46,
+          space: lanes ? 1 : 24,
+          values: (_u, ticks) => ticks.map((v) => (lanes ? clipped(lanes[v - 0.5] ?? '') : short(v))),
           splits: lanes ? () => lanes.map((_, i) => i + 0.5) : undefined,
         },
       ],

@@ -11,6 +11,7 @@ import {
   MathUtils,
   MeshLambertMaterial,
   PerspectiveCamera,
+  Quaternion,
   SkinnedMesh,
   Sphere,
   Vector3,
@@ -33,7 +34,11 @@ const LIGHT_GROUND = new Color(0xd5dcd6);
 /** The ground. Structures that are "grounded" have this kind too. */
 export const GROUND = /^(map|grid|floor|ground|world|arena|blocks?)(?!ed)/;
 /** Nodes that would block a first-person view. */
-const OWN_HEAD = /^(head|skull|body|standing|ducked|ray)$/;
+const OWN_HEAD = /^(head|skull|body|standing|ducked|edges|feet|ray|cone|health (left|lost))$/;
+/** Flat things that are read from every side: they turn towards the camera. */
+const FACING = /^health$/;
+/** Of several replays of one course, one shows the ground. */
+const SHARED = /^path-/;
 /** Orders on the map are nodes for other programs; the page draws its own, which grow and fade. */
 const ORDERS = /^(arrow|ping)$/;
 const UNITS = /^unit$/;
@@ -45,6 +50,7 @@ const CLEAR = 0.02;
 const UNIT_MIN_PX = 8;
 const larger = new Vector3();
 const place = new Vector3();
+const turn = new Quaternion();
 
 export class ReplayScene {
   readonly root = new Group();
@@ -57,11 +63,15 @@ export class ReplayScene {
   private drawables: { mesh: Mesh; plain: Material; ghost: Material | null }[] = [];
   private lines: { plain: Object3D; ghost: Object3D }[] = [];
   private grounds: Object3D[] = [];
+  private shared: Object3D[] = [];
+  private spoiling = true;
+  private ghostly = false;
   private floors: { material: { color: Color }; colour: Color; share: number }[] = []; // with a uniform colour
   private dropped = new Set<Object3D>();
   private tinted = new Map<MeshLambertMaterial, number>(); // in the colour of a player
   private instances: Instances[] = [];
   private units: Mesh[] = [];
+  private facing: Object3D[] = [];
   private skins: SkinnedMesh[] = [];
   private looks = new Map<number, MeshLambertMaterial[]>(); // by index in the file
   private cameras: (number | undefined)[] = []; // of nodes
@@ -144,6 +154,8 @@ export class ReplayScene {
       const kind = this.extras(object).kind ?? '';
       if (SPOILERS.test(kind)) this.spoilers.push(object);
       if (GROUND.test(kind)) this.grounds.push(object);
+      if (SHARED.test(kind)) this.shared.push(object);
+      if (FACING.test(kind) && this.nodes.has(object)) this.facing.push(object);
       if (object.scale.x === 0 && object.scale.y === 0 && object.scale.z === 0) object.visible = false;
       if (object instanceof Mesh) {
         const both = this.simple(object.material as MeshStandardMaterial);
@@ -209,6 +221,16 @@ export class ReplayScene {
     const around = (reach.radius + reach.center.length()) * root.matrixWorld.getMaxScaleOnAxis();
     mesh.boundingSphere!.radius = Math.sqrt(far) + around;
     mesh.worldToLocal(center);
+  }
+
+  /** Call it when all matrices but those of what turns are up to date. */
+  face(camera: Object3D) {
+    if (!this.facing.length) return;
+    camera.getWorldQuaternion(turn);
+    for (const object of this.facing) {
+      object.quaternion.copy(turn);
+      object.updateMatrixWorld();
+    }
   }
 
   /** On a complete map a soldier is less than a pixel, so units have a minimum size on screen. */
@@ -301,6 +323,11 @@ export class ReplayScene {
     if (this.ghost) this.lines.push({ plain, ghost: make(this.ghost) });
   }
 
+  /** Another ground is shown instead. */
+  hideGround() {
+    for (const object of this.grounds) object.removeFromParent();
+    this.grounds = [];
+  }
   get hasGround(): boolean {
     return this.grounds.length > 0;
   }
@@ -314,6 +341,11 @@ export class ReplayScene {
       ghost.visible = on;
     }
     for (const object of this.grounds) object.visible = !on;
+    this.ghostly = on;
+    this.showShared();
+  }
+  private showShared() {
+    for (const object of this.shared) object.visible = this.spoiling && !this.ghostly;
   }
 
   /** Light pages have dark colours, which need a light ground. */
@@ -331,6 +363,8 @@ export class ReplayScene {
 
   showSpoilers(shown: boolean) {
     for (const object of this.spoilers) object.visible = shown;
+    this.spoiling = shown;
+    this.showShared();
   }
 
   seek(time: number) {
@@ -348,10 +382,11 @@ export class ReplayScene {
     for (const object of this.objects) {
       if (!object?.visible) continue;
       const extras = this.extras(object);
-      if (extras.player !== player || !OWN_HEAD.test(extras.kind ?? '') || object.children.length) continue;
+      const isLine = object instanceof Line;
+      if (extras.player !== player || !OWN_HEAD.test(extras.kind ?? '') || (object.children.length && !isLine)) continue;
       // Bones are not drawn; scale zero hides the mesh around them.
       if (object instanceof Bone) object.scale.setScalar(0);
-      else if (object instanceof Mesh) object.visible = false;
+      else if (object instanceof Mesh || isLine) object.visible = false;
       else continue;
       hidden.push(object);
     }

@@ -10,6 +10,7 @@ import {
   HemisphereLight,
   Mesh,
   MeshBasicMaterial,
+  MeshStandardMaterial,
   NearestFilter,
   OrthographicCamera,
   PlaneGeometry,
@@ -56,7 +57,9 @@ export interface Found {
   player?: number;
 }
 
-const LABELS_MAX = 60;
+/** Replays that are shown side by side. */
+export const COLUMNS_MAX = 4;
+const LABELS_MAX = 120;
 /** With more labels than this, overlapping ones are hidden; the height of a label. */
 const CROWD = 12;
 const LABEL_PX = 19;
@@ -64,7 +67,7 @@ const LABEL_PX = 19;
 export class Stage {
   readonly element: HTMLElement;
   readonly canvas: HTMLCanvasElement;
-  private rigs = [new Rig(), new Rig()];
+  private rigs = Array.from({ length: COLUMNS_MAX }, () => new Rig());
   private active = 0; // the side whose camera is being moved, if each has its own
   linked = true;
   arrangement: Arrangement = 'single';
@@ -82,6 +85,7 @@ export class Stage {
   private grid: GridHelper | null = null;
   private heat: Mesh | null = null;
   private map: Object3D | null = null;
+  private ground: Box3 | null = null; // of a map that is the ground of a match
   private width = 1;
   private height = 1;
   private time = 0;
@@ -107,7 +111,7 @@ export class Stage {
 
   private start() {
     try {
-      this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, preserveDrawingBuffer: true });
+      this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
       this.canvas.addEventListener('webglcontextlost', (event) => {
         event.preventDefault();
         this.becomeFlat();
@@ -138,7 +142,7 @@ export class Stage {
   }
   /** Side by side, both cameras move together or each on its own. */
   setLinked(on: boolean) {
-    if (!on) this.rigs[1].copy(this.rigs[0]);
+    if (!on) for (const rig of this.rigs.slice(1)) rig.copy(this.rigs[0]);
     this.linked = on;
     this.active = 0;
     this.dirty = true;
@@ -146,10 +150,14 @@ export class Stage {
   private get side(): boolean {
     return this.arrangement === 'side' && this.items.length > 1;
   }
+  /** How many pictures are beside each other. */
+  private get columns(): number {
+    return this.side ? Math.min(COLUMNS_MAX, this.items.length) : 1;
+  }
   /** Which side of the picture a pointer is on. */
   private columnAt(clientX: number): number {
     const box = this.canvas.getBoundingClientRect();
-    return this.side && clientX - box.left > box.width / 2 ? 1 : 0;
+    return this.side ? Math.min(this.columns - 1, Math.max(0, Math.floor(((clientX - box.left) / box.width) * this.columns))) : 0;
   }
   private touch(clientX: number) {
     this.active = this.side && !this.linked ? this.columnAt(clientX) : 0;
@@ -196,8 +204,20 @@ export class Stage {
     const { scene } = await new GLTFLoader().parseAsync(buffer, '');
     this.map = scene;
     this.scene.add(scene);
+    // The ground of a match is a grid over everything that orders reached; the map is the real one.
+    const ground = scene.children.find((object) => object.userData.reprise?.id === 'ground');
+    if (ground && this.items.some((item) => item.glyphs)) this.replaceGround(scene, ground);
     this.measure();
     this.dirty = true;
+  }
+  private replaceGround(map: Object3D, ground: Object3D) {
+    this.ground = new Box3().setFromObject(ground);
+    for (const item of this.items) item.scene?.hideGround();
+    // The colours of a map are what matters, not light on it.
+    map.traverse((object) => {
+      const { material } = object as Mesh;
+      if (material instanceof MeshStandardMaterial) (object as Mesh).material = new MeshBasicMaterial({ map: material.map, color: material.color, side: material.side });
+    });
   }
   get hasMap(): boolean {
     return this.map !== null;
@@ -220,6 +240,7 @@ export class Stage {
   private bounds(): Box3 {
     const box = new Box3();
     for (const { scene } of this.items) if (scene) box.union(scene.bounds());
+    if (this.ground) box.union(this.ground);
     return box;
   }
 
@@ -293,12 +314,21 @@ export class Stage {
     const box = this.bounds();
     const middle = !box.isEmpty() ? box.getCenter(new Vector3()) : new Vector3(0, 1, 0);
     const alone = this.items.length < 2;
+    if (this.ground) return this.frameGround(this.ground, top);
     const target = camera?.target && alone ? new Vector3(...camera.target) : middle;
     const aspect = this.width / this.height;
     let distance = (alone && camera?.distance) || this.wide * 2.6;
     if (top) distance = (((alone && camera?.distance) || this.wide * 2.4) * 0.56) / Math.tan(Math.PI * (25 / 180));
     if (aspect < 1) distance /= Math.max(0.5, aspect);
     this.rig.frame(target, distance);
+    this.dirty = true;
+  }
+
+  /** A map fills the picture from above, or is seen from the south. */
+  private frameGround(ground: Box3, top: boolean) {
+    const { x, z } = ground.getSize(new Vector3());
+    const high = Math.max(z, (x * this.height) / this.width) * (top ? 0.53 : 0.62);
+    this.rig.frame(ground.getCenter(new Vector3()), high / Math.tan((25 * Math.PI) / 180));
     this.dirty = true;
   }
 
@@ -342,7 +372,7 @@ export class Stage {
     if (this.flat) return this.drawFlat();
     if (!this.renderer) return;
     const { side } = this;
-    const views = side ? this.items.slice(0, 2) : this.items.slice(0, 1);
+    const views = this.items.slice(0, this.columns);
     const width = this.width / views.length;
     if (this.labelLayer.classList.contains('apart') !== side) {
       this.labelLayer.classList.toggle('apart', side);
@@ -350,6 +380,7 @@ export class Stage {
     }
     this.renderer.setScissorTest(side);
     for (const { element } of this.items.flatMap((item) => item.labels)) element.hidden = true;
+    this.placed.length = 0;
     this.renderer.info.autoReset = false;
     this.renderer.info.reset();
     views.forEach((view, column) => this.drawView(view, column, width, side, seconds));
@@ -361,7 +392,7 @@ export class Stage {
 
   /** Node numbers are per replay: the same player has a different node in another replay. */
   private modeIn(view: Shown, mode: Mode): Mode {
-    if (!('node' in mode) || view === this.items[0] || (mode.kind === 'follow' && mode.rival)) return mode;
+    if (!('node' in mode) || view === this.items[0] || (mode.kind === 'follow' && mode.rival && !this.side)) return mode;
     const number = this.items[0].replay.timeline.players?.findIndex((p) => p.body === mode.node || p.eye === mode.node) ?? -1;
     const player = view.replay.timeline.players?.[number];
     if (mode.kind === 'follow') return player?.body === undefined ? { kind: 'orbit' } : { ...mode, node: player.body, eye: player.eye ?? null };
@@ -381,12 +412,15 @@ export class Stage {
     const rig = this.linked ? this.rigs[0] : this.rigs[column];
     const mode = this.modeIn(view, rig.mode);
     // The rival is followed in its own scene.
-    const led = mode.kind === 'follow' && mode.rival && !side ? (this.items[1] ?? view) : view;
+    const led = mode.kind === 'follow' && mode.rival && !side ? (this.items[mode.rival] ?? view) : view;
     const camera = rig.camera(mode, led.scene?.objects ?? [], led.trace, width / this.height, seconds);
     const restore = mode.kind === 'eyes' && view.scene ? view.scene.withoutHead(mode.player) : () => undefined;
     const perMetre = camera instanceof OrthographicCamera ? this.height / (camera.top - camera.bottom) : 0;
     if (perMetre) for (const { scene } of this.items) scene?.enlarge(perMetre);
-    for (const { scene } of this.items) scene?.fill();
+    for (const { scene } of this.items) {
+      scene?.face(camera);
+      scene?.fill();
+    }
     this.renderer!.setViewport(left, 0, width, this.height);
     this.renderer!.setScissor(left, 0, width, this.height);
     this.renderer!.render(this.scene, camera);
@@ -398,24 +432,26 @@ export class Stage {
 
   private placeLabels(item: Shown, camera: Camera, mode: Mode, left: number, width: number) {
     const at = new Vector3();
-    const found: { element: HTMLElement; x: number; y: number; depth: number }[] = [];
+    const found: { element: HTMLElement; paint: string; x: number; y: number; depth: number }[] = [];
     for (const label of item.labels) {
-      const { node, element } = label;
+      const { node, element, player } = label;
       const object = item.scene?.objects[node];
       if (!object || mode.kind === 'eyes' || !visible(object)) continue;
       object.getWorldPosition(at);
       if (!(camera instanceof OrthographicCamera)) at.y += label.lift ??= liftOf(item.scene!.boxOf(item.scene!.thing(object)), at.y);
       at.project(camera);
       if (at.z > 1 || Math.abs(at.x) > 1 || Math.abs(at.y) > 1) continue;
-      found.push({ element, x: left + ((at.x + 1) / 2) * width, y: ((1 - at.y) / 2) * this.height, depth: at.z });
+      found.push({ element, paint: player < 0 ? '#fff' : this.paintOf(item.replay, player), x: left + ((at.x + 1) / 2) * width, y: ((1 - at.y) / 2) * this.height, depth: at.z });
     }
     // In a crowd only the nearest are labelled.
+    const crowd = found.length > CROWD || item.glyphs !== null; // buildings are side by side
     if (found.length > CROWD) found.sort((a, b) => a.depth - b.depth);
     const taken: { x: number; y: number; half: number }[] = [];
-    for (const { element, x, y } of found) {
+    for (const { element, paint, x, y } of found) {
       const half = Math.min(110, 8 + 3.4 * element.textContent!.length);
-      if (found.length > CROWD && taken.some((t) => Math.abs(t.x - x) < t.half + half && Math.abs(t.y - y) < LABEL_PX)) continue;
+      if (crowd && taken.some((t) => Math.abs(t.x - x) < t.half + half && Math.abs(t.y - y) < LABEL_PX)) continue;
       taken.push({ x, y, half });
+      this.placed.push({ text: element.textContent!, x, y, paint });
       element.hidden = false;
       element.style.transform = `translate(-50%,-100%) translate(${x.toFixed(1)}px,${y.toFixed(1)}px)`;
     }
@@ -450,6 +486,28 @@ export class Stage {
     const canvas = this.flat?.canvas ?? this.canvas;
     return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
   }
+  /**
+   * Draws at a size of its own, for pictures that leave the page; call `resize` afterwards. Null
+   * without WebGL.
+   */
+  capture(size: { width: number; height: number; clear: boolean }, time: number, seconds: number, spoilerFree: boolean): HTMLCanvasElement | null {
+    if (!this.renderer) return null;
+    const { background } = this.scene;
+    if (size.clear) this.scene.background = null;
+    this.width = size.width;
+    this.height = size.height;
+    if (this.canvas.width !== size.width || this.canvas.height !== size.height) {
+      this.renderer.setPixelRatio(1);
+      this.renderer.setSize(size.width, size.height, false);
+    }
+    if (this.grid) this.grid.visible = !size.clear;
+    this.draw(time, seconds, spoilerFree);
+    if (this.grid) this.grid.visible = true;
+    this.scene.background = background;
+    return this.canvas;
+  }
+  /** The labels of the last picture, where they are in it. */
+  readonly placed: { text: string; x: number; y: number; paint: string }[] = [];
 
   // ---- mouse and touch
 
@@ -517,7 +575,7 @@ export class Stage {
   /** A position in its side of the picture, -1 to 1, and the aspect ratio of that side. */
   private pointIn(event: MouseEvent): { at: Vector2; aspect: number } {
     const box = this.canvas.getBoundingClientRect();
-    const columns = this.side ? 2 : 1;
+    const { columns } = this;
     const x = ((event.clientX - box.left) / box.width) * columns - this.columnAt(event.clientX);
     const at = new Vector2(x * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2);
     return { at, aspect: box.width / columns / box.height };

@@ -1,7 +1,8 @@
-// Tables that follow the time. Only visible rows are in the document, so a hundred thousand rows are as
-// quick as ten.
+// Tables that follow the time, sorted by any column. Only visible rows are in the document, so a
+// hundred thousand rows are as quick as ten.
 import { cell, countUpTo, numbers } from './columns';
-import { clockText, el, numberText } from './dom';
+import { button, clockText, el, keep, kept, numberText } from './dom';
+import { openMenu } from './menu';
 import type { App } from './app';
 import type { Table, TableColumn } from './types';
 
@@ -16,11 +17,16 @@ export class TableView {
   private below = el('tr', { 'aria-hidden': 'true' }, el('td'));
   private scroller: HTMLElement;
   private table: HTMLTableElement;
+  private headRow = el('tr');
   private filter: HTMLInputElement;
   private count = el('span', { class: 'count', role: 'status' });
   private order: number[] = []; // all rows, by time
   private times: number[] = []; // of those
-  private rows: number[] = []; // indices into `order` that are shown
+  private rows: number[] = []; // indices into `order` that are shown, in the order they are shown in
+  private heads: HTMLElement[] = [];
+  private hidden: Set<string>; // ids of columns
+  private sorted: { column: TableColumn; down: boolean } | null = null; // null: by time
+  private following = true;
   private focusRow = 0;
   private current = -1;
   private open = -1; // index of the expanded row
@@ -48,17 +54,76 @@ export class TableView {
         this.choose();
       },
     });
-    const heads = about.columns.map((c) =>
-      el('th', { scope: 'col' }, c.title, c.unit && c.id !== about.time ? el('small', {}, ` ${c.unit}`) : ''),
-    );
-    this.table = el('table', { class: 'rows' }, el('thead', {}, el('tr', {}, ...heads)), this.body);
+    this.hidden = new Set((kept(this.storageKey) ?? '').split(',').filter((id) => about.columns.some((c) => c.id === id)));
+    if (this.hidden.size >= about.columns.length) this.hidden.clear();
+    this.table = el('table', { class: 'rows' }, el('thead', {}, this.headRow), this.body);
+    this.makeHeads();
     this.table.setAttribute('aria-label', about.title);
     this.scroller = el('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': `Rows of ${about.title}` }, this.table);
-    this.element = el('div', { class: 'table' }, el('div', { class: 'tools' }, this.filter, this.count), this.scroller);
+    const columns = button('Columns', 'Choose columns', () => this.chooseColumns(columns), { 'aria-haspopup': 'menu' });
+    const follow = button('Follow', 'Scroll with the time', () => {
+      this.following = !this.following;
+      follow.setAttribute('aria-pressed', String(this.following));
+    }, { 'aria-pressed': 'true' });
+    const tools = el('div', { class: 'tools' }, this.filter, this.count, columns, this.timeColumn ? follow : '');
+    this.element = el('div', { class: 'table' }, tools, this.scroller);
     this.scroller.addEventListener('scroll', () => this.draw());
     this.body.addEventListener('click', (event) => this.click(event));
     this.scroller.addEventListener('keydown', (event) => this.key(event));
     this.choose();
+  }
+
+  private get storageKey(): string {
+    return `reprise.columns:${this.app.timeline.source.format}:${this.about.id}`;
+  }
+  private get columns(): TableColumn[] {
+    return this.about.columns.filter((c) => !this.hidden.has(c.id));
+  }
+
+  private makeHeads() {
+    this.heads = this.columns.map((c) => {
+      const unit = c.unit && c.id !== this.about.time ? el('small', {}, ` ${c.unit}`) : '';
+      const sort = button('', `Sort by ${c.title}`, () => this.sortBy(c));
+      sort.replaceChildren(c.title, unit, el('span', { class: 'arrow', 'aria-hidden': 'true' }));
+      return el('th', { scope: 'col' }, sort);
+    });
+    this.headRow.replaceChildren(...this.heads);
+    this.showSorting();
+  }
+  private showSorting() {
+    this.columns.forEach((c, i) => {
+      const own = this.sorted?.column === c || (!this.sorted && c === this.timeColumn);
+      const down = own && Boolean(this.sorted?.down);
+      if (own) this.heads[i].setAttribute('aria-sort', down ? 'descending' : 'ascending');
+      else this.heads[i].removeAttribute('aria-sort');
+      this.heads[i].querySelector('.arrow')!.textContent = own ? (down ? ' ▾' : ' ▴') : '';
+    });
+  }
+  /** A second click turns the direction, a third sorts by time again. */
+  private sortBy(column: TableColumn) {
+    const again = this.sorted?.column === column;
+    if (column === this.timeColumn) this.sorted = again ? null : { column, down: true };
+    else if (!again) this.sorted = { column, down: false };
+    else this.sorted = this.sorted!.down ? null : { column, down: true };
+    this.showSorting();
+    this.choose();
+    this.scroller.scrollTop = 0;
+  }
+  private chooseColumns(anchor: HTMLElement) {
+    const choices = this.about.columns.map((c) => ({
+      text: c.title,
+      chosen: !this.hidden.has(c.id),
+      act: () => this.toggleColumn(c),
+    }));
+    openMenu(anchor, 'Columns', choices, { several: true });
+  }
+  /** One column stays. */
+  private toggleColumn(column: TableColumn) {
+    if (this.hidden.has(column.id)) this.hidden.delete(column.id);
+    else if (this.columns.length > 1) this.hidden.add(column.id);
+    keep(this.storageKey, [...this.hidden].join(',') || null);
+    this.makeHeads();
+    this.draw();
   }
 
   focusFilter() {
@@ -89,11 +154,27 @@ export class TableView {
       }
       this.rows.push(place);
     }
+    this.sortRows();
     this.table.setAttribute('aria-rowcount', String(this.rows.length + 1));
     const hidden = spoilerFree && !this.timeColumn;
     this.count.textContent = hidden ? 'hidden while spoiler-free' : `${this.rows.length} rows`;
     this.open = -1;
     this.draw();
+  }
+
+  /** Missing values come last, whatever the direction. */
+  private sortRows() {
+    if (!this.sorted) return;
+    const { column, down } = this.sorted;
+    const values = this.rows.map((place) => cell(column.data, this.order[place]));
+    const ways = down ? -1 : 1;
+    const compare = (a: string | number | null, b: string | number | null) => {
+      if (a === null || b === null) return Number(a === null) - Number(b === null);
+      if (typeof a === 'string' || typeof b === 'string') return ways * String(a).localeCompare(String(b), undefined, { numeric: true });
+      return ways * (a - b);
+    };
+    const index = this.rows.map((_, i) => i).sort((a, b) => compare(values[a], values[b]) || a - b);
+    this.rows = index.map((i) => this.rows[i]);
   }
 
   draw() {
@@ -114,7 +195,7 @@ export class TableView {
   private line(i: number): HTMLElement {
     const place = this.rows[i];
     const row = this.order[place];
-    const cells = this.about.columns.map((c) => el('td', { class: c.data.type === 'dict' ? '' : 'number' }, this.text(c, row)));
+    const cells = this.columns.map((c) => el('td', { class: c.data.type === 'dict' ? '' : 'number' }, this.text(c, row)));
     if (this.about.nested)
       cells[0].prepend(el('span', { class: 'fold', 'aria-hidden': 'true' }, place === this.open ? '▾ ' : '▸ '));
     return el(
@@ -131,7 +212,7 @@ export class TableView {
   }
 
   private details(row: number): HTMLElement {
-    const span = el('td', { colspan: this.about.columns.length, class: 'nested' });
+    const span = el('td', { colspan: this.columns.length, class: 'nested' });
     span.append(this.related(this.about, row));
     return el('tr', {}, span);
   }
@@ -208,8 +289,8 @@ export class TableView {
     const place = countUpTo(this.times, clock.time + 1e-4) - 1;
     if (place === this.current) return;
     this.current = place;
-    const i = countUpTo(this.rows, place) - 1;
-    if (clock.playing && i >= 0 && this.open < 0) this.reveal(i);
+    const i = this.sorted ? this.rows.indexOf(place) : countUpTo(this.rows, place) - 1;
+    if (this.following && clock.playing && i >= 0 && this.open < 0) this.reveal(i);
     this.draw();
   }
 

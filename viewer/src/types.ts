@@ -62,7 +62,10 @@ export interface Player {
   shape?: string;
   body?: number;
   eye?: number;
-  outcome?: string;
+  faction?: string;
+  outcome?: 'win' | 'loss' | 'draw';
+  /** Over the complete recording: label and text. */
+  totals?: [string, string][];
 }
 export interface Camera {
   id: string;
@@ -116,12 +119,41 @@ export interface Hud {
   prefix?: string;
   suffix?: string;
 }
+/** A run: from when to when, if it is complete, and the plots and the table that show it in large. */
+export interface Run {
+  t0?: number;
+  t1?: number;
+  timer?: string;
+  speed?: string;
+  keys?: string;
+  sync?: string;
+  jumps?: string;
+}
+/** Worth watching from `t0` to `t1`; the score is 0 to 1. */
+export interface Highlight {
+  t: number;
+  t0: number;
+  t1: number;
+  score: number;
+  kind: string;
+  text: string;
+  player?: number;
+}
+/** What the colours of trails mean, from the first to the last of the scale. */
+export interface Legend {
+  title: string;
+  unit: string;
+  from: number;
+  to: number;
+}
 export interface Timeline {
   source: {
     name: string;
     format: string;
     layout: string;
     title: string;
+    /** How it ended, if the recording says so. */
+    result?: string;
     facts?: [string, string][];
     duration: number;
     complete: boolean;
@@ -129,8 +161,11 @@ export interface Timeline {
     scene: boolean;
   };
   clock?: { unit: string; t: Column };
+  run?: Run;
+  legend?: Legend;
   players?: Player[];
   chapters?: { t0: number; t1: number; name: string }[];
+  highlights?: Highlight[];
   markers?: { n: number; t: Column; kind: Column; player: Column; weight: Column; text: Column };
   bands?: { t0: number; t1: number; level: number; kind?: string; text?: string; player?: number }[];
   plots?: Plot[];
@@ -172,6 +207,8 @@ export interface Comparison {
 export interface Page {
   replays: { timeline: string; scene: string | null; offset: number; label: string }[];
   compare?: Comparison | null;
+  /** Of the first replay with each one after the second. */
+  rivals?: Comparison[];
   map?: string;
   start?: { t: number; camera: string };
   theme?: 'auto' | 'dark' | 'light';

@@ -29,7 +29,7 @@ export default (test) => {
       // axe comes as text, which the page's own rules would not run.
       const { page, context } = await open(browser, address, { bypassCSP: true, ...look });
       assert.deepEqual(await serious(page), []);
-      for (const tab of ['tables', 'players', 'bookmarks', 'heat', 'compare', 'info']) {
+      for (const tab of ['tables', 'players', 'bookmarks', 'heat', 'compare', 'share', 'info']) {
         await page.click(`#tab-${tab}`);
         assert.deepEqual(await serious(page), [], tab);
       }
@@ -74,7 +74,7 @@ export default (test) => {
       return nodes.filter((n) => !n.ignored).map((n) => ({ role: n.role?.value ?? '', name: (n.name?.value ?? '').trim() }));
     };
     const seen = new Set();
-    for (const tab of ['plots', 'tables', 'players', 'bookmarks', 'heat', 'compare', 'info']) {
+    for (const tab of ['plots', 'tables', 'players', 'bookmarks', 'heat', 'compare', 'share', 'info']) {
       await page.click(`#tab-${tab}`);
       const nodes = await look();
       assert.deepEqual(nodes.filter((n) => CONTROLS.has(n.role) && !n.name), [], tab);
@@ -89,7 +89,7 @@ export default (test) => {
   test('slow access: the tab key reaches every control that is seen', async (browser) => {
     const { address } = await serve(match);
     const { page } = await open(browser, address);
-    for (const tab of ['plots', 'tables', 'players', 'bookmarks', 'info']) {
+    for (const tab of ['plots', 'tables', 'players', 'bookmarks', 'share', 'info']) {
       await page.click(`#tab-${tab}`);
       // Tabs are one stop, within which the arrows move.
       const wanted = await page.evaluate(() => {

@@ -24,6 +24,13 @@ export default (test) => {
     assert.deepEqual([...credits.matchAll(/^(\S+) \d+\.\d+\.\d+ \(MIT\)$/gm)].map((m) => m[1].toLowerCase()).sort(), wanted);
     assert.equal(credits.match(/Permission is hereby granted/g).length, wanted.length);
   });
+  test('build: the page of an archive is small and takes in nothing of others', () => {
+    assert.equal(spawnSync('node', [join(root, 'viewer/build.mjs'), work], { encoding: 'utf8' }).status, 0);
+    const source = readFileSync(join(work, 'page_data.c'), 'utf8');
+    const [, packed, size] = /cli_archive_page_data_size = (\d+), cli_archive_page_size = (\d+)/.exec(source);
+    assert.ok(Number(packed) < 16 * 1024, `${packed} bytes under brotli`);
+    assert.ok(Number(size) < 48 * 1024, `${size} bytes`);
+  });
   test('slow build: types are right', () => {
     const done = spawnSync('node', [join(root, 'viewer/node_modules/typescript/bin/tsc'), '--noEmit'], {
       cwd: join(root, 'viewer'),

@@ -17,11 +17,11 @@ const finish = (passed, failed) => {
   process.exit(failed ? 1 : 0);
 };
 const skip = (why) => {
-  console.log(`viewer tests skipped: ${why}`);
+  console.log(`SKIPPED everything (${why})`);
   finish(0, 0);
 };
 
-for (const name of ['build', 'server', 'page', 'time', 'plots', 'compare', 'offline', 'states', 'access', 'big'])
+for (const name of ['build', 'server', 'page', 'time', 'plots', 'tables', 'compare', 'watch', 'share', 'offline', 'states', 'access', 'archive', 'big'])
   (await import(`./${name}.test.mjs`)).default(test);
 
 if (!findBrowser()) skip('there is no chromium');
@@ -48,7 +48,10 @@ const attempt = async (run) => {
 
 for (const { name, run } of cases) {
   if (words.length && !words.some((word) => name.includes(word))) continue;
-  if (quick && name.startsWith('slow ')) continue;
+  if (quick && name.startsWith('slow ')) {
+    console.log(`SKIPPED ${name} (takes long; make test-viewer)`);
+    continue;
+  }
   const start = Date.now();
   const error = await attempt(run);
   if (error) {

@@ -40,9 +40,10 @@ export default (test) => {
   });
 
   test('offline: names are text, whatever they contain', async (browser) => {
-    const name = "<script>alert(1)<img src=x onerror=alert(2)>.replay";
+    // A file that says nothing about itself is called by its name.
+    const name = "<script>alert(1)<img src=x onerror=alert(2)>.vcap";
     const sample = join(work, name);
-    copyFileSync(data('cs2kz/b2-run.replay'), sample);
+    copyFileSync(data('mcreplay/world_frames.vcap'), sample);
     const file = join(work, 'hostile.html');
     run('export', '-q', sample, file);
     const html = readFileSync(file, 'utf8');

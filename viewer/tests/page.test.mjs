@@ -395,19 +395,20 @@ export default (test) => {
     const { page, problems } = await open(browser, address);
     const { players } = timelineOf(sample);
     await page.click('#tab-players');
-    const rows = () => page.$$eval('.pane.players tbody tr', (list) => list.map((r) => [...r.cells].map((c) => c.innerText.trim())));
+    // Two rows each: who and now, then the result.
+    const rows = () => page.$$eval('.pane.players tbody tr:not(.ends)', (list) => list.map((r) => [...r.cells, ...r.nextSibling.cells].map((c) => c.innerText.trim())));
     const first = await rows();
     assert.equal(first.length, players.length);
     first.forEach((cells, i) => assert.ok(cells[0].includes(players[i].name)));
-    assert.deepEqual(first.map((cells) => cells.slice(1, 3).map((c) => c.match(/\d+ HP/)?.[0])), [['20 HP', '16 HP'], ['20 HP', '12 HP']]);
+    assert.deepEqual(first.map((cells) => [cells[1], cells[3]].map((c) => c.match(/\d+ HP/)?.[0])), [['20 HP', '16 HP'], ['20 HP', '12 HP']]);
     await seek(page, 2);
     assert.notDeepEqual((await rows()).map((c) => c[1]), first.map((c) => c[1]));
-    await page.click('.pane.players tr:nth-child(2) >> text=Follow');
+    await page.click('.pane.players tr:nth-child(3) >> text=Follow');
     assert.equal((await ask(page, 'view')).mode.node, players[1].body);
     await page.click('.pane.players tr:nth-child(1) >> text=Eyes');
     assert.equal((await ask(page, 'view')).mode.node, players[0].eye);
     await page.click('.spoiler');
-    assert.match((await rows())[0][2], /hidden/);
+    assert.match((await rows())[0][3], /hidden/);
     assert.deepEqual(problems, []);
   });
 

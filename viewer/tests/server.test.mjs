@@ -11,7 +11,7 @@ const raw = (port, text) =>
   new Promise((done, fail) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write(text));
     const parts = [];
-    socket.setTimeout(15_000, () => socket.destroy(new Error('no answer')));
+    socket.setTimeout(300_000, () => socket.destroy(new Error('no answer')));
     socket.on('data', (part) => parts.push(part));
     socket.on('error', fail);
     socket.on('close', () => {

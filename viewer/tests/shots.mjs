@@ -1,8 +1,9 @@
 // Takes the pictures that people look at. usage: node shots.mjs DIRECTORY [NAME...]
-// Those of the README: node shots.mjs ../../docs/pictures viewer-rumble viewer-map viewer-world
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// Those of the documents: node shots.mjs ../../docs/pictures viewer-rumble viewer-map viewer-world viewer-run viewer-archive
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { renamedRun } from './archive.test.mjs';
 import { cleanUp, data, launch, open, run, seek, serve, work } from './harness.mjs';
 
 const [out = 'shots', ...wanted] = process.argv.slice(2);
@@ -69,10 +70,46 @@ Object.assign(SHOTS, {
   error: { files: ['rumble/z6_edge.replay'], broken: true, t: 0 },
 });
 
+// The page of a folder.
+const PEOPLE = ['Ashlar', 'Breccia', 'Cairn', 'Dolmen', 'Esker'];
+const MAPS = ['kz_canyon', 'kz_lighthouse', 'kz_spire', 'bkz_ramp'];
+const makeFolder = () => {
+  const folder = join(work, 'replays');
+  mkdirSync(folder, { recursive: true });
+  for (const files of Object.values(FAMILIES)) copyFileSync(data(files.files[0]), join(folder, basename(files.files[0])));
+  for (const name of ['cs2kz/a1-run.replay', 'cs2kz/a3-run.replay', 'cs2kz/p-run-styles.replay', 'openra/p21-2p.orarep', 'rumble/z6_match_like_1.2.4.replay']) copyFileSync(data(name), join(folder, basename(name)));
+  for (let i = 0; i < 60; i++) {
+    const [name, map] = [PEOPLE[(i * i) % 5], MAPS[i % 3]];
+    const time = 14 + 30 / (1 + i / 12) + (((i * 37) % 64) * 5) / 64;
+    writeFileSync(join(folder, `${name}-${i}.replay`), renamedRun(name, map, i * 31 * 3600, time));
+  }
+  return folder;
+};
+const pick = async (page) => {
+  await page.locator('.rows input').nth(2).check();
+  await page.locator('.rows input').nth(4).check();
+};
+const FOLDERS = {
+  'archive-dark': { act: pick },
+  'archive-light': { query: 'theme=light', act: pick },
+  'archive-phone': { ...phone },
+  'archive-phone-light': { ...phone, query: 'theme=light' },
+  'archive-filters-phone': { ...phone, act: click('summary') },
+  'archive-records': { hash: '#records' },
+  'archive-records-phone': { ...phone, hash: '#records' },
+  'archive-players': { hash: '#players', query: 'theme=light' },
+  'archive-player': { hash: '#player=Ashlar' },
+  'archive-player-phone': { ...phone, hash: '#player=Ashlar', query: 'theme=light' },
+  'archive-spoiler': { act: click('.spoiler') },
+  'viewer-archive': { viewport: { width: 1120, height: 640 }, act: (page) => page.fill('.find', 'kz') },
+};
+for (const [name, shot] of Object.entries(FOLDERS)) SHOTS[name] = { folder: true, query: '', ...shot };
+
 const small = { viewport: { width: 1120, height: 640 } };
 Object.assign(SHOTS, {
   'viewer-rumble': { files: ['rumble/z5_park_like_animator.replay'], t: 1.7, ...small },
   'viewer-map': { files: ['ironcurtain/full.icrep'], t: 68.5, ...small, act: (page) => page.click('#tab-tables') },
+  'viewer-run': { files: [RUN], t: 12, ...small },
   'viewer-world': { files: ['mcreplay/world_frames.vcap'], t: 1, query: 'still&theme=light', ...small },
 });
 // Larger files than the samples, for pictures worth showing; made by the generators, not kept.
@@ -94,12 +131,12 @@ mkdirSync(out, { recursive: true });
 const browser = await launch();
 for (const [name, shot] of Object.entries(SHOTS)) {
   if (wanted.length && !wanted.includes(name)) continue;
-  const { files, t, act, query, cut, broken, ...options } = shot;
-  const paths = files.map((f) => (f.startsWith('/') ? f : data(f))).map((f) => (cut ? cutOff(f, cut) : f));
+  const { files = [], folder, t, act, query, cut, broken, ...options } = shot;
+  const paths = folder ? [makeFolder()] : files.map((f) => (f.startsWith('/') ? f : data(f))).map((f) => (cut ? cutOff(f, cut) : f));
   const address = broken ? breakPage(paths[0]) : (await serve(...paths)).address;
   const until = broken ? 'error' : 'ready';
   const { page, context, problems } = await open(browser, address, { query: query ?? 'still', until, ...options });
-  if (!broken) await seek(page, t);
+  if (!broken && !folder) await seek(page, t);
   await act?.(page);
   await page.waitForTimeout(300);
   await page.screenshot({ path: join(out, `${name}.png`) });

@@ -194,8 +194,7 @@ export default (test) => {
     await seek(page, 0.9);
     await press('Control+b');
     assert.equal((await ask(page, 'view')).bookmarks.length, 1);
-    await press('Enter');
-    await page.evaluate(() => document.activeElement?.blur());
+    assert.equal(await page.innerText('.notice'), 'Bookmark at 0:00.90');
     await press('Home');
     await press('x');
     assert.equal((await ask(page, 'view')).heat, true);
@@ -216,6 +215,32 @@ export default (test) => {
     await page.keyboard.type('k.vr]');
     assert.deepEqual(await clock(page), before);
     assert.equal(await page.inputValue('.table input'), 'k.vr]');
+  });
+
+  test('keys: Space plays wherever the focus is, a bookmark leaves the focus alone', async (browser) => {
+    const sample = join(work, 'space.replay'); // which gets a bookmark
+    copyFileSync(match, sample);
+    const { address } = await serve(sample);
+    const { page } = await open(browser, address);
+    const playing = async () => (await clock(page)).playing;
+    for (const place of ['[aria-label="Next marker"]', '#tab-info', '.timeline', '.chip', '[data-camera=top]', '[aria-label="Width of the side panel"]']) {
+      await page.focus(place);
+      await page.keyboard.press('m');
+      for (const wanted of [true, false]) {
+        await page.keyboard.press('Space');
+        assert.equal(await playing(), wanted, place);
+      }
+      assert.ok(await page.evaluate((p) => document.activeElement?.matches(p), place), `${place} keeps the focus`);
+    }
+    assert.equal((await ask(page, 'view')).camera, 'orbit', 'no button was pressed');
+    await page.focus('#tab-info');
+    await page.keyboard.press('Enter');
+    assert.equal(await page.isVisible('#pane-info'), true);
+    // In a text field Space is a character.
+    await page.keyboard.press('/');
+    await page.keyboard.type('a b');
+    assert.equal(await playing(), false);
+    assert.equal(await page.inputValue('.table input'), 'a b');
   });
 
   test('slow slider: the keys of the pattern while it has focus', async (browser) => {

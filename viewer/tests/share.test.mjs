@@ -1,0 +1,203 @@
+// What leaves the page: links, clips without dropped frames, large pictures.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { ask, data, open, seek, serve } from './harness.mjs';
+
+const RUN = data('cs2kz/019a9b07-044d-785c-9077-bed61db82000.replay');
+const small = { viewport: { width: 800, height: 500 }, acceptDownloads: true };
+
+/** What a click saves. */
+async function saved(page, selector) {
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click(selector)]);
+  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+}
+
+/** Elements of a WebM file: their ids and content; masters are entered. */
+function* elements(bytes, at = 0, end = bytes.length) {
+  const MASTERS = new Set([0x18538067, 0x1f43b675, 0x1654ae6b, 0xae, 0xe0, 0x1549a966, 0xa0]);
+  while (at < end) {
+    const idSize = Math.clz32(bytes[at]) - 23;
+    const id = bytes.readUIntBE(at, idSize);
+    at += idSize;
+    const sizeSize = Math.clz32(bytes[at]) - 23;
+    let size = bytes[at] & (0xff >> sizeSize);
+    for (let i = 1; i < sizeSize; i++) size = size * 256 + bytes[at + i];
+    at += sizeSize;
+    const stop = Math.min(end, at + size);
+    if (MASTERS.has(id)) yield* elements(bytes, at, stop);
+    else yield { id, content: bytes.subarray(at, stop) };
+    at = stop;
+  }
+}
+function webm(bytes) {
+  let frames = 0;
+  const found = { times: [] };
+  let cluster = 0;
+  const number = (content) => content.readUIntBE(0, content.length);
+  for (const { id, content } of elements(bytes)) {
+    if (id === 0xe7) cluster = number(content);
+    if (id === 0xa3 || id === 0xa1) {
+      frames++;
+      found.times.push(cluster + content.readInt16BE(1));
+    }
+    if (id === 0xb0) found.width = number(content);
+    if (id === 0xba) found.height = number(content);
+  }
+  return { frames, ...found };
+}
+/** Boxes of an MP4 file by their names, the last of each. */
+function boxes(bytes, at = 0, end = bytes.length, found = {}) {
+  while (at + 8 <= end) {
+    const size = bytes.readUInt32BE(at);
+    const name = bytes.toString('latin1', at + 4, at + 8);
+    if (size < 8) break;
+    found[name] = bytes.subarray(at + 8, at + size);
+    if (['moov', 'trak', 'mdia', 'minf', 'stbl'].includes(name)) boxes(bytes, at + 8, at + size, found);
+    at += size;
+  }
+  return found;
+}
+function mp4(bytes) {
+  const { stsz, tkhd } = boxes(bytes);
+  return { frames: stsz.readUInt32BE(8), width: tkhd.readUInt32BE(tkhd.length - 8) / 65536, height: tkhd.readUInt32BE(tkhd.length - 4) / 65536 };
+}
+/** Frames of a GIF with their times in hundredths of a second. */
+function gif(bytes) {
+  assert.equal(bytes.toString('latin1', 0, 6), 'GIF89a');
+  const found = { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8), frames: 0, time: 0 };
+  const table = (flags) => (flags & 0x80 ? 3 << ((flags & 7) + 1) : 0);
+  const skipBlocks = (at) => {
+    while (bytes[at]) at += bytes[at] + 1;
+    return at + 1;
+  };
+  let at = 13 + table(bytes[10]);
+  while (bytes[at] !== 0x3b) {
+    if (bytes[at] === 0x21) {
+      if (bytes[at + 1] === 0xf9) found.time += bytes.readUInt16LE(at + 4);
+      at = skipBlocks(at + 2);
+    } else {
+      assert.equal(bytes[at], 0x2c);
+      found.frames++;
+      at = skipBlocks(at + 10 + table(bytes[at + 9]) + 1);
+    }
+  }
+  return found;
+}
+const picture = (bytes) => ({ width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20), alpha: bytes[25] === 6 });
+
+async function choose(page, { from, to, format, rate = 10, size = 0 }) {
+  await page.click('#tab-share');
+  await page.fill('.from', String(from));
+  await page.fill('.to', String(to));
+  await page.selectOption('.format', format);
+  await page.selectOption('.rate', String(rate));
+  await page.selectOption('.size', String(size));
+}
+
+export default (test) => {
+  test('share: the address of a moment opens that moment', async (browser) => {
+    const { address } = await serve(RUN);
+    const { page, context } = await open(browser, address, small);
+    await seek(page, 7.25);
+    await page.click('[data-camera=eyes]');
+    await page.click('#tab-share');
+    const link = await page.inputValue('.address');
+    assert.match(link, /#t=7\.25&cam=eyes:1&speed=1$/);
+    await context.close();
+    const again = await open(browser, link.replace(/[?#].*/, ''), { ...small, hash: new URL(link).hash });
+    assert.equal((await ask(again.page, 'clock')).time, 7.25);
+    assert.equal((await ask(again.page, 'view')).camera, 'eyes');
+  });
+
+  test('share: a clip has every frame, in the size that was asked for', async (browser) => {
+    const { address } = await serve(RUN);
+    const { page, problems } = await open(browser, address, small);
+    const wanted = { frames: 12, width: 640, height: 360 };
+    await choose(page, { from: 11, to: 12.2, format: 'webm' });
+    await seek(page, 3);
+    const clip = await saved(page, '.record');
+    assert.match(clip.name, /^019a9b07.*-0-11\.00\.webm$/);
+    const { times, ...about } = webm(clip.bytes);
+    assert.deepEqual(about, wanted);
+    assert.deepEqual(times, Array.from({ length: 12 }, (_, i) => 100 * i));
+    await page.waitForSelector('.cancel', { state: 'hidden' });
+    assert.match(await page.innerText('.share'), /12 frames/);
+    // The page is where it was, and drawn in its own size again.
+    assert.equal((await ask(page, 'clock')).time, 3);
+    assert.notEqual(await page.evaluate(() => document.querySelector('canvas.gl').width), 640);
+    await choose(page, { from: 11, to: 11.5, format: 'gif', rate: 30 });
+    const { time, ...moving } = gif((await saved(page, '.record')).bytes);
+    assert.deepEqual({ ...moving, time }, { ...wanted, frames: 15, time: 50 });
+    if (await page.$('.format option[value=mp4]')) {
+      await page.waitForSelector('.cancel', { state: 'hidden' });
+      await choose(page, { from: 11, to: 11.5, format: 'mp4' });
+      assert.deepEqual(mp4((await saved(page, '.record')).bytes), { ...wanted, frames: 5 });
+    }
+    assert.deepEqual(problems, []);
+  });
+
+  test('share: clips stop at what was seen, can be stopped, and refuse an empty range', async (browser) => {
+    const { address } = await serve(RUN);
+    const { page, problems } = await open(browser, address, small);
+    await choose(page, { from: 5, to: 5, format: 'gif' });
+    await page.click('.record');
+    assert.match(await page.innerText('.share'), /empty or too long/);
+    await choose(page, { from: 0, to: 20, format: 'gif', rate: 60 });
+    await page.click('.record');
+    await page.click('.cancel');
+    await page.waitForSelector('.cancel', { state: 'hidden' });
+    assert.match(await page.innerText('.share'), /Stopped/);
+    await page.evaluate(() => location.reload());
+    await page.waitForSelector('html[data-state=ready]');
+    await page.keyboard.press('v');
+    await page.evaluate(() => { document.querySelector('.play').click(); window.repriseTest.advance(0.4); document.querySelector('.play').click(); });
+    await choose(page, { from: 0, to: 20, format: 'gif' });
+    assert.equal(gif((await saved(page, '.record')).bytes).frames, 4);
+    assert.deepEqual(problems, []);
+  });
+
+  test('slow share: without WebCodecs the recorder of the browser writes a clip', async (browser) => {
+    const { address } = await serve(RUN);
+    const context = await browser.newContext({ ...small, reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    await page.addInitScript(() => delete window.VideoEncoder);
+    await page.goto(`${address}?still`);
+    await page.waitForSelector('html[data-state=ready]');
+    await choose(page, { from: 11, to: 12, format: 'webm' });
+    const { bytes } = await saved(page, '.record');
+    const { frames, width, height } = webm(bytes);
+    assert.deepEqual({ width, height }, { width: 640, height: 360 });
+    assert.ok(frames >= 1 && frames <= 11, `${frames} frames`);
+  });
+
+  test('share: pictures of 4K, with a transparent background', async (browser) => {
+    const { address } = await serve(RUN);
+    const { page, problems } = await open(browser, address, small);
+    await seek(page, 12);
+    await page.click('#tab-share');
+    await page.check('.clear');
+    const { name, bytes } = await saved(page, '.savestill');
+    assert.match(name, /-0-12\.00\.png$/);
+    assert.deepEqual(picture(bytes), { width: 3840, height: 2160, alpha: true });
+    const corners = await page.evaluate(async (b64) => {
+      const image = await createImageBitmap(new Blob([Uint8Array.from(atob(b64), (c) => c.charCodeAt(0))]));
+      const canvas = new OffscreenCanvas(image.width, image.height);
+      const context = canvas.getContext('2d');
+      context.drawImage(image, 0, 0);
+      const { data: pixels } = context.getImageData(0, 0, image.width, image.height);
+      let seen = 0;
+      for (let i = 3; i < pixels.length; i += 4) seen += pixels[i] > 0;
+      return { corner: pixels[3], share: seen / (pixels.length / 4) };
+    }, bytes.toString('base64'));
+    assert.equal(corners.corner, 0);
+    assert.ok(corners.share > 0.005 && corners.share < 0.6, `${corners.share} of the picture is seen`);
+    // The page itself has its background again.
+    const alpha = await page.evaluate(() => {
+      const canvas = new OffscreenCanvas(1, 1);
+      canvas.getContext('2d').drawImage(document.querySelector('canvas.gl'), 0, 0);
+      return canvas.getContext('2d').getImageData(0, 0, 1, 1).data[3];
+    });
+    assert.equal(alpha, 255);
+    assert.deepEqual(problems, []);
+  });
+};
