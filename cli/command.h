@@ -7,17 +7,27 @@
 #include "ui/output.h"
 #include "ui/progress.h"
 
+/* What a verb reports while it works on one of many files. */
+typedef struct cli_captured {
+    cli_strbuf words;
+    reprise_error error; /* the first one */
+} cli_captured;
+
 struct cli_run {
     const cli_command *command;
     const void *settings; /* of the verb; begins with cli_common */
     const cli_common *common;
     char **operands;
     size_t operand_count;
-    cli_out out; /* standard output */
+    char **operands_owned; /* the same, if names from --files-from are among them */
+    cli_strbuf listed;     /* these names */
+    cli_out out;           /* standard output */
     bool out_terminal;
     bool out_colour, words_colour;
-    size_t width; /* of the terminal, or a default */
+    size_t width;     /* of the terminal, or a default */
+    unsigned threads; /* that may work on each file */
     cli_progress progress;
+    cli_captured *captured; /* gets words and errors instead of the standard streams, or NULL */
 };
 
 /* The verbs, in the order in which help lists them. */
@@ -43,6 +53,11 @@ struct cli_run {
     V(play) \
     V(record) \
     V(import) \
+    V(index) \
+    V(query) \
+    V(records) \
+    V(players) \
+    V(duplicates) \
     V(export) \
     V(plot) \
     V(view) \

@@ -38,12 +38,58 @@ static const cli_option reading_options[] = {
             "of JSON) or none (default: auto)",
      .offset = offsetof(cli_common, progress),
      .parse = cli_parse_choice},
+    {.name = "jobs",
+     .letter = 'j',
+     .value = "N",
+     .group = READING,
+     .doc = "Use at most N threads (default: the processors that this process may use)",
+     .offset = offsetof(cli_common, jobs),
+     .parse = cli_parse_count},
     {.name = "no-sandbox",
      .group = READING,
      .doc = "Do not restrict this process while it reads. By default it cannot open other files, "
             "open sockets or start programs, if the kernel supports Landlock and seccomp.",
      .offset = offsetof(cli_common, no_sandbox),
      .parse = cli_parse_flag},
+};
+
+/* Options of every verb that searches directories. */
+static const cli_option walking_options[] = {
+    {.name = "include",
+     .value = "GLOB",
+     .group = READING,
+     .doc = "Take only files in directories that match GLOB, such as '*.replay'. A GLOB with a "
+            "slash is compared with the path below the directory, any other with the name. May be "
+            "repeated.",
+     .offset = offsetof(cli_common, include),
+     .parse = cli_parse_line},
+    {.name = "exclude",
+     .value = "GLOB",
+     .group = READING,
+     .doc = "Leave out files and directories in directories that match GLOB. May be repeated.",
+     .offset = offsetof(cli_common, exclude),
+     .parse = cli_parse_line},
+    {.name = "files-from",
+     .value = "FILE",
+     .choices = "<file>",
+     .group = READING,
+     .doc = "Also take the files named in FILE, one on each line or separated by NUL bytes ('-': "
+            "standard input).",
+     .offset = offsetof(cli_common, files_from),
+     .parse = cli_parse_text},
+};
+
+/* Options of every verb that writes a file for each one it reads. */
+static const cli_option batch_options[] = {
+    {.name = "output-dir",
+     .value = "DIR",
+     .choices = "<file>",
+     .group = "Output",
+     .doc = "Take many files and directories, and write a result for each into DIR, at the same "
+            "relative path. What an earlier run wrote is skipped if input, options and version are "
+            "the same. The last lines count what was written, skipped, refused and failed.",
+     .offset = offsetof(cli_common, output_dir),
+     .parse = cli_parse_text},
 };
 
 static const cli_option general_options[] = {
@@ -83,6 +129,16 @@ const cli_option *cli_option_at(const cli_command *command, size_t index)
         if (index < CLI_COUNT(reading_options))
             return &reading_options[index];
         index -= CLI_COUNT(reading_options);
+    }
+    if (command->walks || command->batches) {
+        if (index < CLI_COUNT(walking_options))
+            return &walking_options[index];
+        index -= CLI_COUNT(walking_options);
+    }
+    if (command->batches) {
+        if (index < CLI_COUNT(batch_options))
+            return &batch_options[index];
+        index -= CLI_COUNT(batch_options);
     }
     return index < CLI_COUNT(general_options) ? &general_options[index] : NULL;
 }
@@ -201,6 +257,14 @@ static const cli_option *find_short(const cli_command *command, char letter)
     return NULL;
 }
 
+/* Parsers may change the text, so it is kept as given. */
+static void remember(parser *p, const cli_option *option, const char *value)
+{
+    cli_strbuf *given = &((cli_common *)(void *)p->settings)->given;
+    cli_put(given, option->name, strlen(option->name) + 1);
+    cli_put(given, value ? value : "", value ? strlen(value) + 1 : 1);
+}
+
 static bool apply(parser *p, const cli_option *option, char *value)
 {
     if (!value && option->value) {
@@ -210,6 +274,7 @@ static bool apply(parser *p, const cli_option *option, char *value)
         }
         value = p->arguments[p->at++];
     }
+    remember(p, option, value);
     return option->parse(option, value, p->settings + option->offset, p->problem);
 }
 

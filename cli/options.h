@@ -30,7 +30,7 @@ typedef struct cli_example {
 
 typedef struct cli_run cli_run;
 
-enum { CLI_EXAMPLES_MAX = 5 };
+enum { CLI_EXAMPLES_MAX = 8 };
 
 typedef struct cli_command {
     const char *name;
@@ -42,8 +42,10 @@ typedef struct cli_command {
     cli_example examples[CLI_EXAMPLES_MAX];
     const cli_option *options;
     size_t option_count;
-    bool reads;  /* opens replays, so it takes the input options */
-    bool hidden; /* not listed in help and completion */
+    bool reads;   /* opens replays, so it takes the input options */
+    bool walks;   /* searches directories, so it takes the options that choose files in them */
+    bool batches; /* walks too if --output-dir is given, and writes a file for each one it reads */
+    bool hidden;  /* not listed in help and completion */
     size_t settings_size;
     int (*run)(cli_run *run);
 } cli_command;
@@ -68,18 +70,15 @@ typedef struct cli_open_options {
     const uint8_t *trusted_keys;
     size_t trusted_key_count;
     reprise_simulating simulate;
+    bool no_digests;
     unsigned threads;
 } cli_open_options;
 
-/* Settings of all verbs; the first member of every verb's settings. */
-typedef struct cli_common {
-    cli_open_options reading;
-    bool json, quiet, help, no_sandbox;
-    size_t colour, progress; /* index of the word chosen */
-} cli_common;
-#define CLI_COLOUR_CHOICES   "auto always never"
-#define CLI_PROGRESS_CHOICES "auto json none"
-enum { CLI_AUTO = 0, CLI_COLOUR_ALWAYS = 1, CLI_PROGRESS_JSON = 1 };
+typedef struct cli_number {
+    bool given;
+    uint64_t count;
+    double real;
+} cli_number;
 
 /* ---- kinds of values ---- */
 
@@ -89,18 +88,27 @@ typedef struct cli_words {
     size_t count;
 } cli_words;
 
+/* Settings of all verbs; the first member of every verb's settings. */
+typedef struct cli_common {
+    cli_open_options reading;
+    bool json, quiet, help, no_sandbox;
+    size_t colour, progress; /* index of the word chosen */
+    cli_number jobs;
+    cli_words include, exclude; /* patterns for files in directories */
+    const char *files_from;
+    const char *output_dir; /* of verbs that batch; NULL: they write one file */
+    cli_strbuf given;       /* names and values of all options given, each ended by a NUL byte */
+} cli_common;
+#define CLI_COLOUR_CHOICES   "auto always never"
+#define CLI_PROGRESS_CHOICES "auto json none"
+enum { CLI_AUTO = 0, CLI_COLOUR_ALWAYS = 1, CLI_PROGRESS_JSON = 1 };
+
 typedef struct cli_moment {
     bool given;
     reprise_moment moment;
     const char *marker; /* its name instead of a moment, or NULL: see batch/moment.h */
     const char *option; /* that a marker was given to, without dashes */
 } cli_moment;
-
-typedef struct cli_number {
-    bool given;
-    uint64_t count;
-    double real;
-} cli_number;
 
 /* For parsers: writes "invalid value ... for ...; expected ..." and returns false. */
 bool cli_invalid(const cli_option *option, const char *text, cli_strbuf *problem,

@@ -1,11 +1,14 @@
 /* run.c - see run.h. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "batch/cores.h"
+#include "batch/file_list.h"
 #include "run.h"
 #include "sandbox.h"
 #include "ui/render.h"
@@ -134,9 +137,45 @@ static int print_help(cli_run *run, const cli_command *command)
 
 /* ---- running ---- */
 
-static bool operands_ok(const cli_command *command, size_t count, cli_strbuf *problem)
+/* Asked before the sandbox is entered: it takes files outside the inputs to tell. */
+static void choose_threads(cli_run *run)
 {
-    if (count >= command->operands_min && count <= command->operands_max)
+    const cli_number *jobs = &run->common->jobs;
+    run->threads = 1;
+    if (jobs->given)
+        run->threads = jobs->count < UINT_MAX ? (unsigned)jobs->count : UINT_MAX;
+    else if (run->command->reads && cli_is_worth_threads(run->operands, run->operand_count))
+        run->threads = cli_cores();
+}
+
+static bool jobs_ok(const cli_common *common, cli_strbuf *problem)
+{
+    if (!common->jobs.given || common->jobs.count)
+        return true;
+    cli_puts(problem, "invalid value '0' for '--jobs'; expected an integer, 1 or more");
+    return false;
+}
+
+/* Which files of a directory are chosen matters only to a verb that searches directories. */
+static bool choice_ok(const cli_run *run, cli_strbuf *problem)
+{
+    const cli_common *common = run->common;
+    bool chosen = common->include.count || common->exclude.count || common->files_from;
+    if (!chosen || !run->command->batches || common->output_dir)
+        return true;
+    cli_puts(problem, "--include, --exclude and --files-from need --output-dir");
+    return false;
+}
+
+/* A list of names may be empty; then there is nothing to do. */
+static bool operands_ok(const cli_run *run, cli_strbuf *problem)
+{
+    const cli_command *command = run->command;
+    size_t count = run->operand_count;
+    bool batch = command->batches && run->common->output_dir;
+    if (run->common->files_from && (command->walks || batch))
+        return true;
+    if (count >= command->operands_min && (batch || count <= command->operands_max))
         return true;
     if (count < command->operands_min)
         cli_printf(problem, "missing operand, expected %s; see 'reprise %s --help'",
@@ -173,16 +212,22 @@ static int run_command(const cli_command *command, char **arguments, size_t coun
     int code;
     if (common->help) {
         code = print_help(&run, command);
-    } else if (!ok || !operands_ok(command, run.operand_count, &problem)) {
+    } else if (!ok || !jobs_ok(common, &problem) || !choice_ok(&run, &problem) ||
+               (common->files_from && !cli_take_files_from(&run, &problem)) ||
+               !operands_ok(&run, &problem)) {
         common->json = json;
         code = cli_usage(&run, command->name, cli_strbuf_string(&problem));
     } else {
+        choose_threads(&run);
         cli_sandbox_enter(&run);
         code = command->run(&run);
     }
     code = finish(&run, code);
     cli_strbuf_free(&notes);
     cli_strbuf_free(&problem);
+    free(run.operands_owned);
+    cli_strbuf_free(&run.listed);
+    cli_strbuf_free(&common->given);
     free(common);
     return code;
 }

@@ -8,6 +8,8 @@
 
 #include <reprise/sandbox.h>
 
+#include "batch/catalog_rows.h"
+#include "batch/write_batch.h"
 #include "settings.h"
 
 bool cli_sandbox_wanted;
@@ -131,10 +133,34 @@ static void add_inputs(paths *to, const cli_run *run)
 
 /* ---- outputs ---- */
 
+/* The directory for the results of many files, or NULL. */
+static const char *output_dir(const cli_run *run)
+{
+    return run->common->output_dir ? run->common->output_dir
+           : flag(run, "batch")    ? text(run, "output")
+                                   : NULL;
+}
+
+/*
+ * It is made now, so that nothing around it need be writable. Temporary files go there too: how
+ * many are needed is not known.
+ */
+static void add_output_dir(paths *to, const cli_run *run)
+{
+    const char *directory = output_dir(run);
+    reprise_error error = REPRISE_ERROR_INIT;
+    if (!directory || cli_output_dir_make(directory, &error) != REPRISE_OK)
+        return; /* the verb says why */
+    add(to, directory);
+    setenv("TMPDIR", directory, 1);
+}
+
 /* The result is --output or, for verbs with that option, the last operand. */
 static void add_results(paths *to, const cli_run *run)
 {
     const char *output = text(run, "output");
+    if (output_dir(run))
+        return;
     bool takes_output = setting(run, "output", cli_parse_text) != NULL;
     if (!output && takes_output && run->operand_count > 1)
         output = run->operands[run->operand_count - 1];
@@ -150,6 +176,23 @@ static void add_results(paths *to, const cli_run *run)
 }
 
 /*
+ * The directory of a catalog, in which SQLite makes further files. That of a folder is made now, so
+ * that nothing else in the folder need be writable.
+ */
+static void add_catalog(paths *to, const cli_run *run)
+{
+    if (strcmp(run->command->name, "index") != 0)
+        return;
+    char *path = cli_catalog_path(run->operands[0], text(run, "catalog"));
+    cli_catalog_folder(path);
+    char *slash = strrchr(path, '/');
+    if (slash > path)
+        *slash = '\0';
+    add(to, slash ? path : ".");
+    free(path);
+}
+
+/*
  * Verbs that write directories, keys or bookmarks create files later, so they may still open any
  * file; sockets and programs are blocked all the same.
  */
@@ -158,13 +201,15 @@ static bool opens_more(const cli_run *run, const paths *results)
     const char *verb = run->command->name;
     struct stat info;
     for (size_t i = 0; i < results->count; i++) {
-        if (stat(results->items[i], &info) == 0 && S_ISDIR(info.st_mode))
+        const char *path = results->items[i];
+        bool named = *path && path[strlen(path) - 1] == '/';
+        if (named || (stat(path, &info) == 0 && S_ISDIR(info.st_mode)))
             return true;
     }
     if (strcmp(verb, "play") == 0)
         return !(flag(run, "headless") || flag(run, "screen") || run->common->json) ||
                flag(run, "allow-embedded");
-    return IS_ONE_OF(verb, "extract", "sign") || flag(run, "batch");
+    return IS_ONE_OF(verb, "extract", "sign") || flag(run, "site");
 }
 
 void cli_sandbox_enter(const cli_run *run)
@@ -174,16 +219,21 @@ void cli_sandbox_enter(const cli_run *run)
     if (!cli_sandbox_wanted || run->common->no_sandbox || !run->command->reads ||
         IS_ONE_OF(verb, "view", "record"))
         return;
-    paths readable = {0}, results = {0};
+    paths readable = {0}, results = {0}, writable = {0};
     add_inputs(&readable, run);
     add_results(&results, run);
+    add_catalog(&writable, run);
+    add_output_dir(&writable, run);
     /* Verbs that write use temporary files even if the result goes to standard output. */
-    bool spools = setting(run, "output", cli_parse_text) || IS_ONE_OF(verb, "at", "diff");
+    bool spools = !output_dir(run) &&
+                  (setting(run, "output", cli_parse_text) || IS_ONE_OF(verb, "at", "diff"));
     reprise_sandbox rules = {.struct_size = sizeof rules,
                              .readable = (const char *const *)readable.items,
                              .readable_count = readable.count,
                              .results = (const char *const *)results.items,
                              .result_count = results.count,
+                             .writable = (const char *const *)writable.items,
+                             .writable_count = writable.count,
                              .replace = flag(run, "force"),
                              .spools = spools ? SPOOLS : 0,
                              .any_file = opens_more(run, &results)};
@@ -195,4 +245,5 @@ void cli_sandbox_enter(const cli_run *run)
 #endif
     free_paths(&readable);
     free_paths(&results);
+    free_paths(&writable);
 }

@@ -1,18 +1,16 @@
 /* batch.c - see batch.h. */
 #include "batch.h"
 
-#include <dirent.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
     THREADS_MAX = 64,
-    WINDOW = 256,   /* results that may wait for an earlier file */
-    DEPTH_MAX = 64, /* of nested directories */
+    WINDOW = 256, /* results that may wait for an earlier file */
 };
 
 static reprise_status set_limits(const cli_limits *limits, reprise_options *to,
@@ -26,9 +24,8 @@ static reprise_status set_limits(const cli_limits *limits, reprise_options *to,
     return status;
 }
 
-/* Allocates *ret_options also when it fails. */
-static reprise_status make_options(const cli_open_options *from, reprise_options **ret_options,
-                                   reprise_error *error)
+reprise_status cli_make_options(const cli_open_options *from, reprise_options **ret_options,
+                                reprise_error *error)
 {
     reprise_status status = reprise_options_new(ret_options, error);
     reprise_options *to = *ret_options;
@@ -48,6 +45,8 @@ static reprise_status make_options(const cli_open_options *from, reprise_options
     if (status == REPRISE_OK)
         status = reprise_options_set_simulate(to, from->simulate, error);
     if (status == REPRISE_OK)
+        status = reprise_options_set_digests(to, !from->no_digests, error);
+    if (status == REPRISE_OK)
         status = reprise_options_set_threads(to, from->threads, error);
     return status;
 }
@@ -56,7 +55,7 @@ reprise_status cli_open(const char *path, const cli_open_options *options,
                         reprise_replay **ret_replay, reprise_error *error)
 {
     reprise_options *all = NULL;
-    reprise_status status = make_options(options, &all, error);
+    reprise_status status = cli_make_options(options, &all, error);
     if (status == REPRISE_OK && strcmp(path, "-") == 0)
         status = reprise_open_pipe(STDIN_FILENO, all, ret_replay, error);
     else if (status == REPRISE_OK)
@@ -72,15 +71,8 @@ cli_open_options cli_reading(const cli_run *run, cli_progress_file *file)
         options.progress = cli_progress_step;
         options.progress_ctx = file;
     }
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    options.threads = cores > 1 ? (unsigned)cores : 1;
+    options.threads = run->threads;
     return options;
-}
-
-bool cli_is_directory(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 void cli_no_track(const reprise_replay *replay, const char *name, reprise_error *ret_error)
@@ -95,109 +87,6 @@ void cli_no_track(const reprise_replay *replay, const char *name, reprise_error 
     *ret_error = (reprise_error){.status = REPRISE_E_USAGE};
     snprintf(ret_error->message, sizeof ret_error->message, "%s", message.data);
     cli_strbuf_free(&message);
-}
-
-/* ---- the list of files ---- */
-
-typedef struct entry {
-    char *path;
-    bool walked;
-    size_t operand; /* index of the operand it comes from */
-} entry;
-
-typedef struct list {
-    entry *items;
-    size_t count, capacity;
-    bool several;
-    size_t *recognised; /* per operand: replays found, or SIZE_MAX if it is not a directory */
-} list;
-
-static void list_add(list *files, size_t operand, const char *directory, const char *name)
-{
-    if (files->count == files->capacity) {
-        files->capacity = files->capacity ? files->capacity * 2 : 64;
-        files->items = cli_memory(files->items, files->capacity * sizeof *files->items);
-    }
-    cli_strbuf path = {0};
-    if (directory) {
-        size_t size = strlen(directory);
-        while (size > 1 && directory[size - 1] == '/')
-            size--;
-        cli_put(&path, directory, size);
-        if (path.data[path.size - 1] != '/')
-            cli_putc(&path, '/');
-    }
-    cli_puts(&path, name);
-    files->items[files->count++] = (entry){
-        .path = path.data, .walked = directory != NULL, .operand = operand};
-}
-
-static void list_free(list *files)
-{
-    for (size_t i = 0; i < files->count; i++)
-        free(files->items[i].path);
-    free(files->items);
-    free(files->recognised);
-}
-
-static int compare_paths(const void *a, const void *b)
-{
-    return strcmp(((const entry *)a)->path, ((const entry *)b)->path);
-}
-
-/*
- * Adds the regular files below a directory. Links to directories are not followed, because they may
- * form a loop. A directory that cannot be opened is added itself, so that its error is reported.
- */
-static void list_below(list *files, size_t operand, const char *path, size_t depth)
-{
-    DIR *directory = depth < DEPTH_MAX ? opendir(path) : NULL;
-    if (!directory) {
-        list_add(files, operand, NULL, path);
-        return;
-    }
-    struct dirent *item;
-    while ((item = readdir(directory))) {
-        struct stat info, link;
-        if (item->d_name[0] == '.')
-            continue;
-        list_add(files, operand, path, item->d_name);
-        char *added = files->items[files->count - 1].path;
-        bool there = stat(added, &info) == 0 && lstat(added, &link) == 0;
-        if (there && S_ISREG(info.st_mode))
-            continue;
-        files->count--;
-        if (there && S_ISDIR(link.st_mode))
-            list_below(files, operand, added, depth + 1);
-        free(added);
-    }
-    closedir(directory);
-}
-
-/* Adds the files below a directory, sorted by name. False if `path` is not a directory. */
-static bool list_walk(list *files, size_t operand, const char *path)
-{
-    if (!cli_is_directory(path))
-        return false;
-    size_t first = files->count;
-    list_below(files, operand, path, 0);
-    if (files->count > first)
-        qsort(files->items + first, files->count - first, sizeof *files->items, compare_paths);
-    return true;
-}
-
-static list list_of(const cli_run *run, const cli_work *work)
-{
-    list files = {.several = run->operand_count > 1};
-    files.recognised = cli_memory(NULL, (run->operand_count + 1) * sizeof *files.recognised);
-    for (size_t i = 0; i < run->operand_count; i++) {
-        bool walked = work->walks && list_walk(&files, i, run->operands[i]);
-        files.recognised[i] = walked ? 0 : SIZE_MAX;
-        files.several = files.several || walked;
-        if (!walked)
-            list_add(&files, i, NULL, run->operands[i]);
-    }
-    return files;
 }
 
 /* ---- one file ---- */
@@ -240,9 +129,11 @@ static void run_job(const cli_work *work, cli_job *job)
     cli_progress *progress = (cli_progress *)(uintptr_t)&job->run->progress;
     cli_progress_file file = {.progress = progress, .name = job->path};
     cli_open_options options = cli_reading(job->run, &file);
-    if (job->several)
+    if (job->several && !work->serial)
         options.threads = 1; /* files are already processed in parallel */
-    if (cli_open(job->path, &options, &job->replay, &job->error) == REPRISE_OK) {
+    if (work->closed) {
+        work->work(job);
+    } else if (cli_open(job->path, &options, &job->replay, &job->error) == REPRISE_OK) {
         work->work(job);
         if (!work->judges && job->error.status == REPRISE_OK)
             report_damage(job);
@@ -264,7 +155,7 @@ typedef struct job_slot {
 typedef struct pool {
     cli_run *run;
     const cli_work *work;
-    list *files;
+    cli_file_list *files;
     job_slot *slots; /* a ring of WINDOW */
     size_t next;     /* the next file to process */
     size_t printed;  /* files whose results were printed */
@@ -273,14 +164,20 @@ typedef struct pool {
     pthread_cond_t taken, ready;
     /* printing */
     int code;
-    size_t documents, skipped;
+    size_t documents;
+    size_t counts[CLI_LIMIT + 1]; /* of files by their exit code */
+    double started;
 } pool;
 
 static void prepare(pool *p, size_t index, cli_job *ret_job)
 {
-    const entry *file = &p->files->items[index];
-    *ret_job = (cli_job){
-        .run = p->run, .path = file->path, .walked = file->walked, .several = p->files->several};
+    const cli_file *file = &p->files->items[index];
+    *ret_job = (cli_job){.run = p->run,
+                         .ctx = p->work->ctx,
+                         .path = file->path,
+                         .index = index,
+                         .walked = file->walked,
+                         .several = p->files->several};
 }
 
 static void print_document(pool *p, const cli_job *job)
@@ -298,20 +195,20 @@ static void take(pool *p, cli_job *job)
     p->taking++;
     if (job->error.status != REPRISE_E_UNRECOGNIZED && *recognised != SIZE_MAX)
         ++*recognised;
+    bool other = job->error.status == REPRISE_E_UNRECOGNIZED;
+    p->counts[other ? CLI_UNRECOGNIZED : job->code == CLI_USAGE ? CLI_FAILED : job->code]++;
     /* A directory may contain other files. */
-    if (job->walked && job->error.status == REPRISE_E_UNRECOGNIZED) {
-        p->skipped++;
-    } else {
+    if (!(job->walked && other)) {
         p->code = cli_exit_worse(p->code, job->code);
         /* The progress line must go before something else is printed on the terminal. */
         if (job->out.size && p->run->out_terminal)
             cli_progress_clear(&p->run->progress);
-        if (p->run->common->json && job->out.size) {
-            print_document(p, job);
-        } else if (p->work->done) {
+        if (p->work->collects || (p->work->done && !p->run->common->json)) {
             p->work->done(p->work->ctx, job);
+        } else if (p->run->common->json && job->out.size) {
+            print_document(p, job);
         } else if (job->out.size) {
-            cli_out_put(&p->run->out, job->out.data, job->out.size);
+            cli_print_screen(p->run, &job->out, 0);
         }
         cli_say(p->run, &job->words);
     }
@@ -342,12 +239,9 @@ static void *worker(void *ctx)
     return NULL;
 }
 
-static size_t thread_count(size_t files)
+static size_t thread_count(const cli_run *run, size_t files)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t threads = cores > 1 ? (size_t)cores : 1;
-    if (threads > files)
-        threads = files;
+    size_t threads = run->threads < files ? run->threads : files;
     return threads < THREADS_MAX ? threads : THREADS_MAX;
 }
 
@@ -406,13 +300,15 @@ static void run_alone(pool *p)
 static void report_empty(pool *p)
 {
     for (size_t i = 0; i < p->run->operand_count && !p->run->out.cause; i++) {
-        if (p->files->recognised[i] != 0)
+        if (p->files->recognised[i] != 0 || p->work->closed)
             continue;
         cli_job job = {.run = p->run, .path = p->run->operands[i], .several = true};
         cli_fail(&job.error, REPRISE_E_UNRECOGNIZED, "no replay in this directory");
         put_failure(p->work, &job);
         p->code = cli_exit_worse(p->code, job.code);
-        if (job.out.size)
+        if (p->work->collects)
+            p->work->done(p->work->ctx, &job);
+        else if (job.out.size)
             print_document(p, &job);
         cli_say(p->run, &job.words);
         cli_strbuf_free(&job.out);
@@ -420,39 +316,71 @@ static void report_empty(pool *p)
     }
 }
 
+static double now_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* What was found in directories and lists, in one line. */
+static void put_counts(const pool *p, cli_strbuf *to)
+{
+    static const struct {
+        int code;
+        const char *word;
+    } kinds[] = {{CLI_DONE, "good"},          {CLI_WARNED, "warned"},
+                 {CLI_REFUSED, "damaged"},    {CLI_UNRECOGNIZED, "not replays"},
+                 {CLI_LIMIT, "over a limit"}, {CLI_FAILED, "failed"}};
+    cli_printf(to, "reprise: found %zu file%s: ", p->files->count, p->files->count == 1 ? "" : "s");
+    for (size_t i = 0; i < CLI_COUNT(kinds); i++) {
+        size_t count = p->counts[kinds[i].code];
+        if (count || i == 0)
+            cli_printf(to, "%s%zu %s", i ? ", " : "", count, kinds[i].word);
+    }
+    cli_printf(to, ", in %.2f s\n", now_seconds() - p->started);
+}
+
 static void finish(pool *p)
 {
     report_empty(p);
-    if (p->run->common->json) {
+    if (p->run->common->json && !p->work->collects) {
         const char *end = !p->files->several ? "\n" : p->documents ? "\n]\n" : "[]\n";
         cli_out_put(&p->run->out, end, strlen(end));
     }
-    if (p->skipped) {
+    cli_progress_clear(&p->run->progress);
+    if ((p->files->walked || p->run->common->files_from) && p->files->count && !p->work->closed) {
         cli_strbuf words = {0};
-        cli_printf(&words, "reprise: skipped %zu other file%s in the director%s\n", p->skipped,
-                   p->skipped > 1 ? "s" : "", p->run->operand_count > 1 ? "ies" : "y");
+        put_counts(p, &words);
         cli_say(p->run, &words);
         cli_strbuf_free(&words);
     }
-    cli_progress_clear(&p->run->progress);
+}
+
+int cli_batch_run_list(cli_run *run, const cli_work *work, cli_file_list *files)
+{
+    pool p = {.run = run, .work = work, .files = files, .started = now_seconds()};
+    pthread_mutex_init(&p.lock, NULL);
+    pthread_cond_init(&p.taken, NULL);
+    pthread_cond_init(&p.ready, NULL);
+    run->progress.files_total = files->count;
+    size_t threads = thread_count(run, files->count);
+    if (threads > 1 && !work->serial) {
+        run->threads = run->threads / (unsigned)threads; /* those of each file */
+        run_threads(&p, threads);
+    }
+    /* All files, or those that remain if no thread could be started. */
+    run_alone(&p);
+    finish(&p);
+    return p.code;
 }
 
 int cli_batch_run(cli_run *run, const cli_work *work)
 {
-    list files = list_of(run, work);
-    pool p = {.run = run, .work = work, .files = &files};
-    pthread_mutex_init(&p.lock, NULL);
-    pthread_cond_init(&p.taken, NULL);
-    pthread_cond_init(&p.ready, NULL);
-    run->progress.files_total = files.count;
-    size_t threads = thread_count(files.count);
-    if (threads > 1)
-        run_threads(&p, threads);
-    /* All files, or those that remain if no thread could be started. */
-    run_alone(&p);
-    finish(&p);
-    list_free(&files);
-    return p.code;
+    cli_file_list files = cli_file_list_of(run, work->walks);
+    int code = cli_batch_run_list(run, work, &files);
+    cli_file_list_free(&files);
+    return code;
 }
 
 reprise_status cli_open_anyway(const char *path, const cli_open_options *options,
@@ -473,6 +401,16 @@ reprise_status cli_open_anyway(const char *path, const cli_open_options *options
     *ret_damage = *error;
     *error = (reprise_error)REPRISE_ERROR_INIT;
     return REPRISE_OK;
+}
+
+bool cli_has_row(reprise_replay *replay)
+{
+    reprise_rows_options options = REPRISE_ROWS_INIT;
+    reprise_rows *rows = NULL;
+    bool found = reprise_rows_open(replay, &options, &rows, NULL) == REPRISE_OK &&
+                 reprise_rows_next(rows, NULL) == REPRISE_OK;
+    reprise_rows_close(rows);
+    return found;
 }
 
 const char *cli_base_name(const char *path)

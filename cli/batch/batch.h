@@ -5,19 +5,23 @@
 #ifndef CLI_BATCH_H
 #define CLI_BATCH_H
 
+#include "file_list.h"
 #include "ui/report.h"
 #include <reprise/scene.h>
 
 /* One file of a run. */
 typedef struct cli_job {
     const cli_run *run;
+    void *ctx;              /* of the cli_work */
     const char *path;       /* "-" is standard input */
+    size_t index;           /* in the list of files */
     bool several;           /* one of several files */
     bool walked;            /* found in a directory operand */
     reprise_replay *replay; /* open while the verb works on it */
     cli_strbuf out, words;  /* for standard output and standard error */
     int code;               /* exit code */
     reprise_error error;    /* why it could not be opened or read; OK: none */
+    void *result;           /* from `work` to `done`, which frees it */
 } cli_job;
 
 typedef struct cli_work {
@@ -29,8 +33,11 @@ typedef struct cli_work {
     /* Called with each result, in order, on the main thread; NULL: print it. */
     void (*done)(void *ctx, cli_job *job);
     void *ctx;
-    bool walks;  /* directories are searched for replays */
-    bool judges; /* the result itself reports damage, so the batch does not */
+    bool collects; /* `done` gets every result, also as JSON, and prints all of them at the end */
+    bool closed;   /* `work` opens files itself, and reports what was found */
+    bool walks;    /* directories are searched for replays */
+    bool judges;   /* the result itself reports damage, so the batch does not */
+    bool serial;   /* one file after the other, on the main thread, each with all threads */
     /* JSON for a file that cannot be opened; NULL: {"file": ..., "error": ...} */
     void (*put_failure)(cli_job *job);
 } cli_work;
@@ -40,6 +47,12 @@ cli_json cli_job_document(cli_job *job);
 
 /* Runs all operands; returns the exit code. */
 int cli_batch_run(cli_run *run, const cli_work *work);
+/* The same for a list of files. */
+int cli_batch_run_list(cli_run *run, const cli_work *work, cli_file_list *files);
+
+/* The library's form of options; *ret_options is allocated also on failure. */
+reprise_status cli_make_options(const cli_open_options *from, reprise_options **ret_options,
+                                reprise_error *error);
 
 /* Opens a file or, for "-", standard input. */
 reprise_status cli_open(const char *path, const cli_open_options *options,
@@ -56,10 +69,12 @@ reprise_status cli_open_anyway(const char *path, const cli_open_options *options
 /* The options for reading a file with progress; `file` must outlive them. */
 cli_open_options cli_reading(const cli_run *run, cli_progress_file *file);
 
+/* Whether any track of a damaged file has a row that can be read: else the file is refused. */
+bool cli_has_row(reprise_replay *replay);
+
 /* The name of a file without its directories. */
 const char *cli_base_name(const char *path);
 
-bool cli_is_directory(const char *path);
 /* The error for an unknown track, or for a missing --track if `name` is NULL; it lists the tracks.
  */
 void cli_no_track(const reprise_replay *replay, const char *name, reprise_error *ret_error);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- reading ---- */
 
@@ -46,22 +47,75 @@ static bool split(char *text, cli_condition *ret_condition)
     return false;
 }
 
+/* Removes the quotes of a value in quotes, in place. */
+static void unquote(cli_condition *condition, char *value)
+{
+    size_t size = strlen(value);
+    if (size < 2 || (value[0] != '"' && value[0] != '\'') || value[size - 1] != value[0])
+        return;
+    value[size - 1] = '\0';
+    condition->value = value + 1;
+}
+
+/* The word "and" or "or" at a space; *ret_size is its size with both spaces, or 0. */
+static cli_joint joint_at(const char *text, size_t *ret_size)
+{
+    bool is_and = strncasecmp(text, " and ", 5) == 0, is_or = strncasecmp(text, " or ", 4) == 0;
+    *ret_size = is_and ? 5 : is_or ? 4 : 0;
+    return is_and ? CLI_AND : CLI_OR;
+}
+
+/* Cuts off the first condition. Returns the rest, or NULL after the last one. */
+static char *cut_condition(char *text, cli_joint *ret_joint)
+{
+    char quote = '\0';
+    for (char *at = text; *at; at++) {
+        size_t size = 0;
+        cli_joint joint = joint_at(at, &size);
+        if (!quote && size) {
+            *at = '\0';
+            *ret_joint = joint;
+            return at + size;
+        }
+        if (quote)
+            quote = *at == quote ? '\0' : quote;
+        else if (*at == '"' || *at == '\'')
+            quote = *at;
+    }
+    return NULL;
+}
+
+static bool add_conditions(cli_filter *where, char *text)
+{
+    cli_joint joint = CLI_BEGINS, next = CLI_BEGINS;
+    while (text) {
+        if (where->count == CLI_CONDITIONS_MAX)
+            return false;
+        char *rest = cut_condition(text, &next);
+        cli_condition *condition = &where->items[where->count];
+        if (!split(text, condition))
+            return false;
+        unquote(condition, (char *)(uintptr_t)condition->value);
+        condition->joint = joint;
+        where->count++;
+        joint = next;
+        text = rest;
+    }
+    return true;
+}
+
 bool cli_parse_where(const cli_option *option, char *text, void *to, cli_strbuf *problem)
 {
     cli_filter *where = to;
-    if (where->count == CLI_CONDITIONS_MAX) {
-        cli_printf(problem, "option '--%s' takes at most %d conditions", option->name,
-                   CLI_CONDITIONS_MAX);
-        return false;
-    }
     cli_strbuf original = {0};
     cli_puts(&original, text);
-    bool ok = split(text, &where->items[where->count]);
-    if (ok)
-        where->count++;
-    else
+    bool ok = add_conditions(where, text);
+    if (!ok && where->count == CLI_CONDITIONS_MAX)
+        cli_printf(problem, "option '--%s' takes at most %d conditions", option->name,
+                   CLI_CONDITIONS_MAX);
+    else if (!ok)
         cli_invalid(option, original.data, problem,
-                    "'COLUMN RELATION VALUE' with = != < <= > >= or ~");
+                    "'COLUMN RELATION VALUE' with = != < <= > >= or ~, joined by and, or");
     cli_strbuf_free(&original);
     return ok;
 }
@@ -211,14 +265,14 @@ bool cli_filter_bind(const cli_filter *where, const reprise_replay *replay, size
     for (size_t i = 0; i < where->count; i++) {
         const cli_condition *condition = &where->items[i];
         int index = cli_column_find(replay, track, condition->column);
-        if (index < 0) {
-            tests.never = true;
-            continue;
-        }
-        const reprise_column *column = reprise_column_at(replay, track, (size_t)index);
         cli_test *test = &tests.items[tests.count++];
-        *test = (cli_test){
-            .column = (size_t)index, .type = column->type, .relation = condition->relation};
+        *test = (cli_test){.joint = condition->joint, .missing = index < 0};
+        if (index < 0)
+            continue;
+        const reprise_column *column = reprise_column_at(replay, track, (size_t)index);
+        test->column = (size_t)index;
+        test->type = column->type;
+        test->relation = condition->relation;
         if (!read_value(condition, column, test)) {
             *error = (reprise_error){.status = REPRISE_E_USAGE};
             snprintf(error->message, sizeof error->message,
@@ -315,13 +369,102 @@ static bool match(const cli_test *test, const reprise_rows *rows)
     return match_integer(test, reprise_row_int(rows, test->column));
 }
 
+/* Joins the results of conditions as they come: an option holds if one of its alternatives does. */
+typedef struct verdict {
+    bool options, alternative, together;
+} verdict;
+
+static void add_result(verdict *v, cli_joint joint, bool result)
+{
+    if (joint == CLI_AND) {
+        v->together = v->together && result;
+        return;
+    }
+    v->alternative = v->alternative || v->together;
+    if (joint == CLI_BEGINS) {
+        v->options = v->options && v->alternative;
+        v->alternative = false;
+    }
+    v->together = result;
+}
+
+/* Starts with an option that holds. */
+#define VERDICT_INIT                                           \
+    {                                                          \
+        .options = true, .alternative = true, .together = true \
+    }
+
+static bool result_of(const verdict *v)
+{
+    return v->options && (v->alternative || v->together);
+}
+
 bool cli_filter_match(const cli_tests *tests, const reprise_rows *rows)
 {
-    if (tests->never)
-        return false;
-    for (size_t i = 0; i < tests->count; i++) {
-        if (!match(&tests->items[i], rows))
+    verdict v = VERDICT_INIT;
+    for (size_t i = 0; i < tests->count; i++)
+        add_result(&v, tests->items[i].joint,
+                   !tests->items[i].missing && match(&tests->items[i], rows));
+    return result_of(&v);
+}
+
+/* ---- lines of values ---- */
+
+bool cli_filter_number(const char *text, double *ret_number)
+{
+    char *end;
+    double number = strtod(text, &end);
+    while (end != text && *end == ':') {
+        const char *more = end + 1;
+        number = number * 60 + strtod(more, &end);
+        if (end == more)
             return false;
     }
-    return true;
+    *ret_number = number;
+    return end != text && *end == '\0';
+}
+
+static bool match_value(const cli_condition *condition, const reprise_value *value)
+{
+    cli_test test = {.relation = condition->relation, .text = condition->value};
+    size_t size = 0;
+    const char *text = reprise_value_text(value, &size);
+    bool denies = condition->relation == CLI_NOT_EQUAL;
+    switch (reprise_value_kind_of(value)) {
+    case REPRISE_VALUE_STRING:
+        return match_text(&test, text, size);
+    case REPRISE_VALUE_BOOL:
+        return read_bool(condition->value, &test) &&
+               match_integer(&test, reprise_value_bool(value, false));
+    case REPRISE_VALUE_ARRAY:
+        for (size_t i = 0; i < reprise_value_count(value); i++) {
+            if (match_value(condition, reprise_value_at(value, i)) != denies)
+                return !denies;
+        }
+        return denies;
+    case REPRISE_VALUE_INT:
+    case REPRISE_VALUE_UINT:
+    case REPRISE_VALUE_FLOAT:
+    case REPRISE_VALUE_DOUBLE: {
+        double number = reprise_value_double(value, 0);
+        if (!cli_filter_number(condition->value, &test.real))
+            return denies;
+        /* A value copied from the output must compare equal. */
+        if (reprise_value_kind_of(value) == REPRISE_VALUE_FLOAT)
+            test.real = (double)(float)test.real;
+        return match_real(&test, number);
+    }
+    default:
+        return denies; /* null */
+    }
+}
+
+bool cli_filter_holds(const cli_filter *where, cli_value_getter *get, const void *ctx)
+{
+    verdict v = VERDICT_INIT;
+    for (size_t i = 0; i < where->count; i++) {
+        const reprise_value *value = get(ctx, where->items[i].column);
+        add_result(&v, where->items[i].joint, value && match_value(&where->items[i], value));
+    }
+    return result_of(&v);
 }

@@ -19,9 +19,19 @@ typedef struct cli_outfile {
     bool nameless; /* the temporary file has no name until it is complete */
 } cli_outfile;
 
-enum { CLI_OUTFILES_MAX = 3 }; /* open at a time */
+enum { CLI_OUTFILES_MAX = 64 }; /* with temporary names at a time */
 
-/* Fails if the file exists, unless `replace`. */
+/*
+ * Whether a file can be created: its directory exists, and it does not, is a device, or may be
+ * replaced. Verbs ask before they begin, so that all of them say the same about this file.
+ */
+reprise_status cli_outfile_check(const char *path, bool replace, reprise_error *error);
+/* The same for a directory, which must be a new one. */
+reprise_status cli_outdir_check(const char *path, reprise_error *error);
+/* "exists", with what to do about it. */
+reprise_status cli_outfile_exists(const char *advice, reprise_error *error);
+
+/* Fails as cli_outfile_check does. */
 reprise_status cli_outfile_open(cli_outfile *file, const char *path, bool replace,
                                 reprise_error *error);
 /* Sets permissions, reduced by the umask. 0 changes nothing. */

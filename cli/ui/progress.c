@@ -21,8 +21,23 @@ void cli_progress_init(cli_progress *progress, cli_progress_kind kind)
 {
     *progress = (cli_progress){.kind = kind, .files_total = 1};
     pthread_mutex_init(&progress->lock, NULL);
+    progress->begun_ms = now_ms();
     if (kind == CLI_PROGRESS_LINE)
-        progress->next_ms = now_ms() + FIRST_MS;
+        progress->next_ms = progress->begun_ms + FIRST_MS;
+}
+
+/* "12 of 300 files, 40 per second, 0:07 left" */
+static void put_files(const cli_progress *progress, cli_strbuf *to)
+{
+    double seconds = (double)(now_ms() - progress->begun_ms) / 1000;
+    double rate = seconds > 0 ? (double)progress->files_done / seconds : 0;
+    cli_printf(to, "%zu of %zu files", progress->files_done, progress->files_total);
+    if (rate <= 0)
+        return;
+    unsigned long left = (unsigned long)cli_to_uint(
+        (double)(progress->files_total - progress->files_done) / rate + 0.5);
+    cli_printf(to, rate < 10 ? ", %.1f per second" : ", %.0f per second", rate);
+    cli_printf(to, ", %lu:%02lu left", left / 60, left % 60);
 }
 
 static void put_line(const cli_progress *progress, const char *name, uint64_t done, uint64_t total,
@@ -30,7 +45,7 @@ static void put_line(const cli_progress *progress, const char *name, uint64_t do
 {
     cli_puts(to, "\r\033[K");
     if (progress->files_total > 1) {
-        cli_printf(to, "%zu of %zu files", progress->files_done, progress->files_total);
+        put_files(progress, to);
         return;
     }
     const char *slash = strrchr(name, '/');

@@ -21,6 +21,7 @@ typedef struct cli_progress {
     uint64_t next_ms;     /* time of the next update */
     bool visible;         /* the line is on the terminal */
     size_t files_done, files_total;
+    uint64_t begun_ms; /* time at which the first file was begun */
 } cli_progress;
 
 /* Context of the library's progress callback for one file. */

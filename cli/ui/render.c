@@ -2,11 +2,13 @@
 #include "render.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "markup.h"
-#include "openra_names.h"
+#include "units.h"
 
 enum {
     TEXT_MAX = 160,     /* columns of a text, without --all */
@@ -107,7 +109,8 @@ static bool is_time(const char *key, const reprise_value *value)
     if (strcmp(key, "from") == 0 || strcmp(key, "to") == 0)
         return is_real(value);
     return strcmp(key, "duration") == 0 || strcmp(key, "stored_duration") == 0 ||
-           strcmp(key, "time") == 0 || (ends_with(key, "_time") && is_real(value));
+           strcmp(key, "time") == 0 || strcmp(key, "timer") == 0 ||
+           strcmp(key, "first_attack") == 0 || (ends_with(key, "_time") && is_real(value));
 }
 
 static bool is_size(const char *key)
@@ -139,15 +142,18 @@ static bool put_date(cli_strbuf *to, const char *text, size_t size)
     return true;
 }
 
-static bool is_unix_time(const char *key, const reprise_value *value)
+/* Seconds since 1970, which numbers of 64 bits have as text. 0: not such a time. */
+static time_t unix_time_of(const char *key, const reprise_value *value)
 {
-    return (strcmp(key, "unix_time") == 0 || strcmp(key, "timestamp") == 0) &&
-           reprise_value_double(value, 0) > 0;
+    if (strcmp(key, "unix_time") != 0 && strcmp(key, "timestamp") != 0)
+        return 0;
+    const char *text = reprise_value_text(value, NULL);
+    double seconds = text ? strtod(text, NULL) : reprise_value_double(value, 0);
+    return seconds > 0 && seconds < 1e12 ? (time_t)seconds : 0;
 }
 
-static void put_unix_time(cli_strbuf *to, const reprise_value *value)
+static void put_unix_time(cli_strbuf *to, time_t seconds)
 {
-    time_t seconds = (time_t)reprise_value_double(value, 0);
     struct tm date;
     char text[32];
     if (gmtime_r(&seconds, &date) && strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &date))
@@ -174,6 +180,11 @@ static void put_scalar(cli_strbuf *to, const char *key, const reprise_value *val
 {
     size_t size = 0;
     const char *text;
+    time_t date = unix_time_of(key, value);
+    if (date) {
+        put_unix_time(to, date);
+        return;
+    }
     switch (reprise_value_kind_of(value)) {
     case REPRISE_VALUE_NULL:
         cli_putc(to, '-');
@@ -188,9 +199,7 @@ static void put_scalar(cli_strbuf *to, const char *key, const reprise_value *val
     default:
         break;
     }
-    if (is_unix_time(key, value))
-        put_unix_time(to, value);
-    else if (is_time(key, value))
+    if (is_time(key, value))
         cli_put_duration(to, reprise_value_double(value, 0));
     else if (is_size(key))
         cli_put_size(to, reprise_value_uint(value, 0));
@@ -202,7 +211,13 @@ static void put_scalar(cli_strbuf *to, const char *key, const reprise_value *val
         cli_printf(to, "%lld", (long long)reprise_value_int(value, 0));
 }
 
-static void put_members(cli_strbuf *to, const reprise_value *object, bool all)
+/* The unit of a number, if its name does not say it. */
+static const char *unit_of(const cli_render *r, const char *key)
+{
+    return r->replay ? cli_unit_of(reprise_format(r->replay), key) : NULL;
+}
+
+static void put_members(const cli_render *r, cli_strbuf *to, const reprise_value *object)
 {
     size_t count = reprise_value_count(object);
     for (size_t i = 0; i < count; i++) {
@@ -215,38 +230,48 @@ static void put_members(cli_strbuf *to, const reprise_value *object, bool all)
         bool nested = is_list(item) && reprise_value_count(item);
         if (nested)
             cli_putc(to, '(');
-        cli_put_inline(to, key, item, all);
+        cli_put_inline(r, to, key, item);
         if (nested)
             cli_putc(to, ')');
     }
 }
 
-void cli_put_inline(cli_strbuf *to, const char *key, const reprise_value *value, bool all)
+static void put_quantity(const cli_render *r, cli_strbuf *to, const char *key,
+                         const reprise_value *value, bool fixed)
+{
+    put_scalar(to, key, value, r->all, fixed);
+    const char *unit = is_number(value) ? unit_of(r, key) : NULL;
+    if (unit)
+        cli_printf(to, " %s", unit);
+}
+
+void cli_put_inline(const cli_render *r, cli_strbuf *to, const char *key,
+                    const reprise_value *value)
 {
     if (!is_list(value)) {
-        put_scalar(to, key, value, all, false);
+        put_quantity(r, to, key, value, false);
         return;
     }
     size_t count = reprise_value_count(value);
     if (!count) {
         cli_puts(to, "none");
     } else if (reprise_value_kind_of(value) == REPRISE_VALUE_OBJECT) {
-        put_members(to, value, all);
+        put_members(r, to, value);
     } else {
-        size_t shown = all || count <= LIST_MAX ? count : LIST_MAX;
+        size_t shown = r->all || count <= LIST_MAX ? count : LIST_MAX;
         for (size_t i = 0; i < shown; i++) {
             if (i)
                 cli_puts(to, ", ");
-            cli_put_inline(to, key, reprise_value_at(value, i), all);
+            cli_put_inline(r, to, key, reprise_value_at(value, i));
         }
         if (shown < count)
             cli_printf(to, " ... %zu more (--all)", count - shown);
     }
 }
 
-static void put_unit(const cli_render *r, cli_strbuf *to, const char *id)
+static void put_unit(const cli_render *r, cli_strbuf *to, const char *order, const char *id)
 {
-    const char *name = cli_openra_name(r->mod, id);
+    const char *name = reprise_item_name(r->replay, order, id);
     cli_put_shown(to, name ? name : id, strlen(name ? name : id));
 }
 
@@ -255,7 +280,7 @@ static void put_units(const cli_render *r, cli_strbuf *to, const reprise_value *
 {
     for (size_t i = 0; i < reprise_value_count(counts); i++) {
         cli_puts(to, i ? ", " : "");
-        put_unit(r, to, reprise_value_key(counts, i));
+        put_unit(r, to, NULL, reprise_value_key(counts, i));
         cli_putc(to, ' ');
         put_scalar(to, "", reprise_value_at(counts, i), r->all, false);
     }
@@ -263,9 +288,24 @@ static void put_units(const cli_render *r, cli_strbuf *to, const reprise_value *
 
 static bool are_units(const cli_render *r, const char *key, const reprise_value *value)
 {
-    return r->mod && reprise_value_kind_of(value) == REPRISE_VALUE_OBJECT &&
+    return r->replay && reprise_value_kind_of(value) == REPRISE_VALUE_OBJECT &&
            reprise_value_count(value) &&
            (strcmp(key, "produced") == 0 || strcmp(key, "placed") == 0);
+}
+
+static const char *order_of(const reprise_value *row)
+{
+    const char *order = reprise_value_text(reprise_value_get(row, "order"), NULL);
+    return order ? order : "";
+}
+
+/* Whether a cell is the id of a unit that has a name. */
+static bool unit_in(const cli_render *r, const char *key, const reprise_value *row)
+{
+    const char *item = strcmp(key, "item") == 0
+                           ? reprise_value_text(reprise_value_get(row, key), NULL)
+                           : NULL;
+    return item && reprise_item_name(r->replay, order_of(row), item);
 }
 
 /* ---- tables ---- */
@@ -373,11 +413,11 @@ static void add_cell(const cli_render *r, cli_table *table, const table_column *
         if (column->span > 1)
             put_axis(&table->text, i, item);
         else if (is_list(item))
-            cli_put_inline(&table->text, column->key, item, r->all);
-        else if (r->mod && strcmp(column->key, "item") == 0 && reprise_value_text(item, NULL))
-            put_unit(r, &table->text, reprise_value_text(item, NULL));
+            cli_put_inline(r, &table->text, column->key, item);
+        else if (unit_in(r, column->key, object))
+            put_unit(r, &table->text, order_of(object), reprise_value_text(item, NULL));
         else
-            put_scalar(&table->text, column->key, item, r->all, column->real && is_number(item));
+            put_quantity(r, &table->text, column->key, item, column->real && is_number(item));
     }
     cli_table_cell(table, number);
 }
@@ -421,15 +461,23 @@ static void put_fitting(const cli_render *r, size_t indent, cli_table *table)
     put_note(r, indent, "not shown: ", &left_out, " (--all)");
 }
 
+/* The unit of a vector is in its heading; other numbers have theirs after them. */
+static void put_heading(const cli_render *r, cli_strbuf *to, const table_column *column)
+{
+    char key[128];
+    snprintf(key, sizeof key, "%.*s", (int)column->key_size, column->key);
+    cli_put_label(to, key);
+    const char *unit = column->span > 1 ? unit_of(r, key) : NULL;
+    if (unit)
+        cli_printf(to, " (%s)", unit);
+}
+
 void cli_render_table(const cli_render *r, size_t indent, const reprise_value *array)
 {
     column_list found = columns_of(array, r->all);
     cli_table table = {.columns = found.count};
     for (size_t i = 0; i < found.count; i++) {
-        size_t start = table.text.size;
-        cli_put_label(&table.text, found.items[i].key);
-        if (found.items[i].span > 1)
-            table.text.size = start + found.items[i].key_size;
+        put_heading(r, &table.text, &found.items[i]);
         cli_table_cell(&table, false);
     }
     size_t count = reprise_value_count(array);
@@ -485,7 +533,7 @@ static bool fits_line(const cli_render *r, const char *key, const reprise_value 
     if (reprise_value_kind_of(value) != REPRISE_VALUE_OBJECT)
         return true;
     cli_strbuf line = {0};
-    cli_put_inline(&line, key, value, r->all);
+    cli_put_inline(r, &line, key, value);
     size_t width = cli_width(cli_strbuf_string(&line), line.size);
     cli_strbuf_free(&line);
     return width < r->width * 3 / 2;
@@ -513,7 +561,7 @@ void cli_pairs_members(const cli_render *r, cli_table *pairs, const reprise_valu
         if (are_units(r, key, value))
             put_units(r, &pairs->text, value);
         else
-            cli_put_inline(&pairs->text, key, value, r->all);
+            cli_put_inline(r, &pairs->text, key, value);
         cli_table_cell(pairs, false);
     }
 }
@@ -542,14 +590,14 @@ static void render_item(const cli_render *r, size_t indent, const char *key, siz
     const reprise_value *name = reprise_value_get(item, "name");
     cli_strbuf label = {0}, skip = {0};
     if (first && !is_list(reprise_value_at(item, 0))) {
-        cli_put_inline(&label, first, reprise_value_at(item, 0), false);
+        cli_put_inline(r, &label, first, reprise_value_at(item, 0));
         cli_printf(&skip, "%s ", first);
     } else {
         cli_printf(&label, "%zu", index);
     }
     if (name && name != reprise_value_at(item, 0)) {
         cli_puts(&label, ": ");
-        cli_put_inline(&label, "name", name, false);
+        cli_put_inline(r, &label, "name", name);
         cli_puts(&skip, "name");
     }
     cli_render_heading(r, indent, key, label.data);
@@ -596,10 +644,9 @@ static void render_log(const cli_render *r, size_t indent, const char *key,
     cli_render_heading(r, indent, key, NULL);
     cli_fill(r->to, ' ', indent + 2);
     cli_printf(r->to, "%zu entries, ", count);
-    cli_put_inline(r->to, "time", reprise_value_get(reprise_value_at(log, 0), "time"), false);
+    cli_put_inline(r, r->to, "time", reprise_value_get(reprise_value_at(log, 0), "time"));
     cli_puts(r->to, " to ");
-    cli_put_inline(r->to, "time", reprise_value_get(reprise_value_at(log, count - 1), "time"),
-                   false);
+    cli_put_inline(r, r->to, "time", reprise_value_get(reprise_value_at(log, count - 1), "time"));
     cli_puts(r->to, " (--all)\n");
 }
 

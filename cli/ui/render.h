@@ -1,8 +1,8 @@
 /*
  * render.h - documents as text for people: aligned members and tables.
  *
- * Independent of formats. The name of a member decides how it is shown: "duration" and "time" as
- * 1:02.345, "size" and "..._bytes" as 1.4 MiB, "pos_x pos_y pos_z" as one column.
+ * The name of a member decides how it is shown: "duration" and "time" as 1:02.345, "size" and
+ * "..._bytes" as 1.4 MiB, "pos_x pos_y pos_z" as one column. Units of measurement are in units.c.
  */
 #ifndef CLI_RENDER_H
 #define CLI_RENDER_H
@@ -14,9 +14,10 @@ typedef struct cli_render {
     cli_strbuf *to;
     size_t width; /* preferred length of lines */
     bool colour;
-    bool all;        /* show long lists, every column and every log in full */
-    bool brief;      /* show how long a log is instead of the log */
-    const char *mod; /* of OpenRA, for the names of its units; or NULL */
+    bool all;   /* show long lists, every column and every log in full */
+    bool brief; /* show how long a log is instead of the log */
+    /* Whose values they are: knows units of measurement and what things are called. May be NULL. */
+    const reprise_replay *replay;
 } cli_render;
 
 typedef enum cli_paint {
@@ -31,8 +32,9 @@ typedef enum cli_paint {
 /* Untrusted text in a colour. */
 void cli_put_painted(cli_strbuf *to, bool colour, cli_paint paint, const char *text);
 
-/* A value within a line: "3", "yes", "a, b, c", "average 48, least 31". */
-void cli_put_inline(cli_strbuf *to, const char *key, const reprise_value *value, bool all);
+/* A value within a line: "3", "1.5 m/s", "yes", "a, b, c", "average 48, least 31". */
+void cli_put_inline(const cli_render *r, cli_strbuf *to, const char *key,
+                    const reprise_value *value);
 /* The name of a member with spaces: "stored_size" becomes "stored size". */
 void cli_put_label(cli_strbuf *to, const char *key);
 

@@ -326,6 +326,73 @@ void cli_put_wrapped(cli_strbuf *to, const char *text, size_t size, size_t inden
     }
 }
 
+/* The bytes of a character or of an escape sequence. */
+static size_t unit_size(const char *text, size_t size)
+{
+    size_t escape = escape_size(text, size);
+    uint32_t c = 0;
+    size_t length = escape ? escape : decode(text, size, &c);
+    return length ? length : 1;
+}
+
+/* How much of a line fits into a row: all, up to a space, or as much as can be. */
+static size_t row_size(const char *text, size_t size, size_t room)
+{
+    size_t column = 0, at = 0, space = 0, lead = 0;
+    while (lead < size && text[lead] == ' ')
+        lead++;
+    while (at < size) {
+        size_t unit = unit_size(text + at, size - at), columns = cli_width(text + at, unit);
+        if (column + columns > room)
+            break;
+        if (text[at] == ' ' && at > lead)
+            space = at;
+        column += columns;
+        at += unit;
+    }
+    if (at == size || text[at] == ' ')
+        return at;
+    return space ? space : at ? at : size;
+}
+
+static void put_rows(cli_strbuf *to, const char *text, size_t size, size_t width, size_t rows_max)
+{
+    enum { HANGING = 4, DOTS = 3 };
+    size_t indent = 0, row = 1;
+    while (indent < size && text[indent] == ' ')
+        indent++;
+    indent = indent + HANGING < width / 2 ? indent + HANGING : width / 2;
+    for (size_t left = 0;; row++, left = indent) {
+        size_t n = row_size(text, size, width - left);
+        if (rows_max && row == rows_max && n < size) {
+            cli_put(to, text, row_size(text, size, width - left - DOTS));
+            cli_puts(to, "...");
+            return;
+        }
+        cli_put(to, text, n);
+        for (; n < size && text[n] == ' '; n++)
+            continue;
+        text += n;
+        size -= n;
+        if (!size)
+            return;
+        cli_putc(to, '\n');
+        cli_fill(to, ' ', indent);
+    }
+}
+
+void cli_put_fitted(cli_strbuf *to, const char *text, size_t size, size_t width, size_t rows_max)
+{
+    for (size_t at = 0; at < size;) {
+        const char *end = memchr(text + at, '\n', size - at);
+        size_t length = end ? (size_t)(end - text) - at : size - at;
+        put_rows(to, text + at, length, width, rows_max);
+        if (end)
+            cli_putc(to, '\n');
+        at += length + (end != NULL);
+    }
+}
+
 /* ---- numbers for people ---- */
 
 void cli_put_size(cli_strbuf *to, uint64_t bytes)

@@ -54,6 +54,11 @@ size_t cli_width(const char *text, size_t size);
 /* Wraps text at spaces to `width`; later lines start at `indent`. */
 void cli_put_wrapped(cli_strbuf *to, const char *text, size_t size, size_t indent, size_t width);
 
+/*
+ * Breaks lines that are wider than `width` at spaces, and within a word only if it is wider than a
+ * line. After `rows_max` rows a line ends with three dots; 0: never.
+ */
+void cli_put_fitted(cli_strbuf *to, const char *text, size_t size, size_t width, size_t rows_max);
 /* 1.4 MiB; bytes below 10 KiB. */
 void cli_put_size(cli_strbuf *to, uint64_t bytes);
 /* 1:02.345, 1:00:02.345, -0:00.500 */

@@ -217,7 +217,7 @@ static void put_cell(const view *v, size_t line, size_t column, size_t start, bo
     }
     if (heading)
         cli_puts(to, "\033[2m");
-    if (last && v->style->wrap_width > start + 20)
+    if (last && v->style->wrap_width > start + 15)
         cli_put_wrapped(to, text, cell->size, start, v->style->wrap_width);
     else
         cli_put(to, text, cell->size);

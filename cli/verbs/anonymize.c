@@ -209,6 +209,16 @@ static reprise_status apply(cli_run *run, reprise_replay *replay, reprise_write_
 static int run_anonymize(cli_run *run)
 {
     const settings *s = run->settings;
+    const char *const beside[] = {s->substitutions, s->report};
+    if (s->change.common.output_dir && (s->substitutions || s->report))
+        return cli_usage(run, "anonymize",
+                         "--substitutions and --report are for one file; --json lists all reports "
+                         "of --output-dir");
+    for (size_t i = 0; i < CLI_COUNT(beside); i++) {
+        reprise_error error = REPRISE_ERROR_INIT;
+        if (beside[i] && cli_outfile_check(beside[i], s->change.force, &error) != REPRISE_OK)
+            return cli_report(run, beside[i], &error);
+    }
     return cli_rewrite_run(run, &(cli_rewriter){.apply = apply,
                                                 .secret = "substitutions",
                                                 .accounts = true,
@@ -309,6 +319,7 @@ const cli_command cli_anonymize = {
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,
+    .batches = true,
     .settings_size = sizeof(settings),
     .run = run_anonymize,
 };

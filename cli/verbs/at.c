@@ -20,7 +20,7 @@ static void put_tables(const cli_render *r, const reprise_value *state)
         if (reprise_value_kind_of(value) == REPRISE_VALUE_ARRAY)
             continue;
         cli_pairs_label(r, &pairs, key);
-        cli_put_inline(&pairs.text, key, value, r->all);
+        cli_put_inline(r, &pairs.text, key, value);
         cli_table_cell(&pairs, false);
     }
     cli_pairs_put(r, 2, &pairs);
@@ -51,8 +51,11 @@ static void show(cli_job *job)
         cli_json_close(&json);
         return;
     }
-    cli_render r = {
-        .to = &job->out, .width = job->run->width, .colour = job->run->out_colour, .all = s->all};
+    cli_render r = {.to = &job->out,
+                    .width = job->run->width,
+                    .colour = job->run->out_colour,
+                    .all = s->all,
+                    .replay = job->replay};
     cli_put_painted(r.to, r.colour, CLI_BOLD, job->path);
     cli_putc(r.to, '\n');
     put_tables(&r, state);

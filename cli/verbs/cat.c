@@ -8,11 +8,12 @@
 #include "batch/outfile.h"
 #include "cat.h"
 #include "cat_table.h"
+#include "table_file.h"
 
 typedef cli_cat_settings settings;
 
-#define STYLE_CHOICES "auto jsonl csv"
-enum { STYLE_AUTO, STYLE_JSONL, STYLE_CSV };
+#define STYLE_CHOICES "auto table jsonl csv arrow parquet"
+enum { STYLE_AUTO, STYLE_TABLE, STYLE_JSONL, STYLE_CSV, STYLE_ARROW, STYLE_PARQUET };
 
 /* Columns and conditions of one track. */
 typedef struct track_plan {
@@ -283,17 +284,6 @@ static reprise_status print_replay(output *o, const char *path, reprise_replay *
     return status;
 }
 
-/* Whether any track of a damaged file has a row that can be read: else the file is refused. */
-static bool has_row(reprise_replay *replay)
-{
-    reprise_rows_options options = REPRISE_ROWS_INIT;
-    reprise_rows *rows = NULL;
-    bool found = reprise_rows_open(replay, &options, &rows, NULL) == REPRISE_OK &&
-                 reprise_rows_next(rows, NULL) == REPRISE_OK;
-    reprise_rows_close(rows);
-    return found;
-}
-
 static void print_file(output *o, const char *path)
 {
     cli_progress_file file = {.progress = &o->run->progress, .name = path};
@@ -310,16 +300,13 @@ static void print_file(output *o, const char *path)
         free_plans(plans);
         bool damaged = reprise_damage(replay, status == REPRISE_OK ? &error : NULL);
         status = status == REPRISE_OK ? error.status : status;
-        some = read || (damaged && has_row(replay));
+        some = read || (damaged && cli_has_row(replay));
         reprise_close(replay);
     }
     cli_progress_file_done(&o->run->progress, path);
     if (status == REPRISE_OK)
         return;
-    cli_strbuf words = {0};
-    cli_put_error_words(&words, o->run->words_colour, path, &error);
-    cli_say(o->run, &words);
-    cli_strbuf_free(&words);
+    cli_say_error(o->run, path, &error);
     o->code = cli_exit_worse(o->code, some ? cli_exit_of_partial(status) : cli_exit_of(status));
     if (o->error.status == REPRISE_OK) {
         o->error = error;
@@ -356,17 +343,6 @@ static void print_files(output *o)
     cli_strbuf_free(&o->heading);
 }
 
-static void print_written(const output *o)
-{
-    cli_strbuf words = {0};
-    cli_printf(&words, "reprise: %llu row%s written to ", (unsigned long long)o->rows,
-               o->rows == 1 ? "" : "s");
-    cli_put_shown(&words, o->s->output, strlen(o->s->output));
-    cli_putc(&words, '\n');
-    cli_say(o->run, &words);
-    cli_strbuf_free(&words);
-}
-
 /* The file is kept if it is complete, or if only the input was damaged. */
 static int print_to_file(output *o)
 {
@@ -383,7 +359,7 @@ static int print_to_file(output *o)
     if (status != REPRISE_OK)
         return cli_report(o->run, o->s->output, &error);
     if (complete)
-        print_written(o);
+        cli_say_written(o->run, o->rows, o->s->output);
     return o->code;
 }
 
@@ -405,22 +381,42 @@ static const char *find_conflict(const settings *s, bool csv)
         return "CSV holds one track only; tracks have different columns";
     if (csv && s->stored)
         return "--stored needs JSON lines; CSV cannot hold it";
+    if (s->style == STYLE_TABLE && (many || s->stored || s->common.json))
+        return "a table for people shows one track; --stored and --json need JSON lines";
     return NULL;
+}
+
+/* Whether Parquet or Arrow is asked for: by --format-out, or by the suffix of the output. */
+static bool wants_table_file(const settings *s, reprise_table_form *ret_form)
+{
+    bool named = s->output && cli_table_form_of(s->output, ret_form);
+    if (s->style == STYLE_AUTO)
+        return named && !s->common.json;
+    if (s->style == STYLE_PARQUET)
+        *ret_form = REPRISE_TABLE_PARQUET;
+    /* A pipe takes a stream, and so does a file whose suffix does not ask for the other format. */
+    if (s->style == STYLE_ARROW && !(named && *ret_form != REPRISE_TABLE_PARQUET))
+        *ret_form = REPRISE_TABLE_ARROW_STREAM;
+    return s->style == STYLE_PARQUET || s->style == STYLE_ARROW;
 }
 
 int cli_cat_rows(cli_run *run, const cli_cat_settings *s)
 {
+    reprise_table_form form;
+    if (wants_table_file(s, &form))
+        return cli_table_write(run, s, form);
     bool csv = wants_csv(s);
     const char *conflict = find_conflict(s, csv);
     if (conflict)
         return cli_usage(run, run->command->name, conflict);
     output o = {.run = run, .s = s, .to = &run->out, .csv = csv, .several = run->operand_count > 1};
     run->progress.files_total = run->operand_count;
+    /* Programs get JSON lines; people get a table. */
+    o.readable = s->style == STYLE_TABLE ||
+                 (run->out_terminal && s->style == STYLE_AUTO && !s->common.json && !s->output &&
+                  !s->stored && !o.several);
     if (s->output && strcmp(s->output, "-") != 0)
         return print_to_file(&o);
-    /* Programs get JSON lines; people get a table. */
-    o.readable = run->out_terminal && s->style == STYLE_AUTO && !s->common.json && !s->output &&
-                 !s->stored && !o.several;
     /* Rows on the terminal show progress already, and a progress line would mix with them. */
     if (run->out_terminal && run->progress.kind == CLI_PROGRESS_LINE)
         run->progress.kind = CLI_PROGRESS_OFF;
@@ -501,10 +497,9 @@ static const cli_option options[] = {
      .value = "STYLE",
      .choices = STYLE_CHOICES,
      .group = WHERE,
-     .doc = "Print jsonl (JSON lines) or csv. auto means a table on a terminal, csv if the name of "
-            "the "
-            "output file ends in "
-            ".csv, else jsonl (default: auto)",
+     .doc = "Print a table for people, jsonl (JSON lines), csv, arrow (an IPC stream) or parquet. "
+            "auto means what the suffix of the output file names, else a table on a terminal and "
+            "jsonl elsewhere (default: auto)",
      .offset = offsetof(settings, style),
      .parse = cli_parse_choice},
     CLI_OPTIONS_OUTPUT(settings, output, force, "Write to FILE instead of standard output."),
@@ -517,7 +512,7 @@ static const cli_option options[] = {
 
 const cli_command cli_cat = {
     .name = "cat",
-    .summary = "print rows of a track as JSON lines or CSV",
+    .summary = "print rows of a track as a table, JSON lines, CSV, Arrow or Parquet",
     .operands = "FILE...",
     .operand_choices = "<file>",
     .operands_min = 1,

@@ -30,15 +30,21 @@ static size_t column_width(const cli_table *page, size_t column)
     return width;
 }
 
+/*
+ * Columns that have values on the first page and fit. Values of later pages may be wider: then the
+ * last columns are left out from there on.
+ */
 static void choose_columns(cli_cat_table *table)
 {
     const cli_table *page = &table->page;
     size_t used = 0;
-    table->kept = cli_memory(NULL, page->columns * sizeof *table->kept);
+    bool first = !table->kept;
+    if (first)
+        table->kept = cli_memory(NULL, page->columns * sizeof *table->kept);
     for (size_t i = 0; i < page->columns; i++) {
         size_t width = column_width(page, i) + (used ? GAP : 0);
-        bool fits = !used || (!is_blank(page, i) && used + width <= table->width);
-        table->kept[i] = table->all || fits;
+        bool wanted = first ? !is_blank(page, i) : table->kept[i];
+        table->kept[i] = table->all || !used || (wanted && used + width <= table->width);
         if (table->kept[i])
             used += width;
     }
@@ -49,8 +55,7 @@ static void print_page(cli_cat_table *table)
     const cli_table *page = &table->page;
     if (!page->columns)
         return;
-    if (!table->kept)
-        choose_columns(table);
+    choose_columns(table);
     cli_table shown = {0};
     for (size_t i = 0; i < page->columns; i++)
         shown.columns += table->kept[i];
@@ -101,8 +106,30 @@ static reprise_status put_other(cli_strbuf *to, reprise_rows *rows, size_t colum
     return REPRISE_OK;
 }
 
-static reprise_status put_cell(cli_table *page, const reprise_column *column, reprise_rows *rows,
-                               size_t index, reprise_error *error)
+/* What players call the unit that an order names; false if the cell is something else. */
+static bool put_unit(cli_strbuf *to, const reprise_replay *replay, const reprise_column *column,
+                     reprise_rows *rows, size_t index)
+{
+    int order = reprise_column_find(replay, reprise_row_track(rows), "order");
+    if (strcmp(column->name, "item") != 0 || order < 0)
+        return false;
+    cli_strbuf words[2] = {{0}, {0}};
+    for (size_t i = 0; i < 2; i++) {
+        size_t size = 0;
+        const char *text = reprise_row_text(rows, i ? index : (size_t)order, &size);
+        cli_put(&words[i], text ? text : "", text ? size : 0);
+    }
+    const char *name = reprise_item_name(replay, cli_strbuf_string(&words[0]),
+                                         cli_strbuf_string(&words[1]));
+    cli_puts(to, name ? name : "");
+    cli_strbuf_free(&words[0]);
+    cli_strbuf_free(&words[1]);
+    return name;
+}
+
+static reprise_status put_cell(cli_table *page, const reprise_replay *replay,
+                               const reprise_column *column, reprise_rows *rows, size_t index,
+                               reprise_error *error)
 {
     bool number = column->type == REPRISE_TYPE_INT || column->type == REPRISE_TYPE_UINT64 ||
                   column->type == REPRISE_TYPE_FLOAT || column->type == REPRISE_TYPE_DOUBLE;
@@ -115,7 +142,7 @@ static reprise_status put_cell(cli_table *page, const reprise_column *column, re
         cli_put_duration(&page->text, reprise_row_double(rows, index));
     else if (column->type == REPRISE_TYPE_FLOAT || column->type == REPRISE_TYPE_DOUBLE)
         cli_put_real(&page->text, reprise_row_double(rows, index), true);
-    else
+    else if (!put_unit(&page->text, replay, column, rows, index))
         status = put_other(&page->text, rows, index, error);
     cli_table_cell(page, number);
     return status;
@@ -135,8 +162,8 @@ reprise_status cli_cat_table_row(cli_cat_table *table, const reprise_replay *rep
     table->rows++;
     for (size_t i = 0; i < count; i++) {
         size_t column = columns ? columns[i] : i;
-        if (put_cell(&table->page, reprise_column_at(replay, track, column), rows, column, error) !=
-            REPRISE_OK)
+        if (put_cell(&table->page, replay, reprise_column_at(replay, track, column), rows, column,
+                     error) != REPRISE_OK)
             return error->status;
     }
     return REPRISE_OK;

@@ -1,19 +1,7 @@
 /* compare_run.c - see compare_run.h. */
 #include "compare_run.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "batch/batch.h"
-
-/* The verb reports errors under the name of the first file, so this one is added. */
-static void name_file(reprise_error *error, const char *path)
-{
-    char message[sizeof error->message];
-    memcpy(message, error->message, sizeof message);
-    snprintf(error->message, sizeof error->message, "%s: %.*s", cli_base_name(path),
-             (int)sizeof message / 2, message);
-}
 
 reprise_status cli_compare_run_open(cli_compare_run *rival, const char *path,
                                     const cli_open_options *reading, reprise_scene *mine,
@@ -24,10 +12,9 @@ reprise_status cli_compare_run_open(cli_compare_run *rival, const char *path,
     reprise_status status = cli_open(path, reading, &rival->replay, error);
     if (status == REPRISE_OK)
         status = reprise_scene_open(rival->replay, &options, &rival->scene, error);
-    if (status != REPRISE_OK) {
-        name_file(error, path);
+    rival->failed = status != REPRISE_OK;
+    if (rival->failed)
         return status;
-    }
     return reprise_scene_compare(mine, rival->scene, ret_comparison, error);
 }
 

@@ -8,11 +8,12 @@
 typedef struct cli_compare_run {
     reprise_replay *replay;
     reprise_scene *scene;
+    bool failed; /* it cannot be read: an error is about this file, not about the first */
 } cli_compare_run;
 
 /*
- * Opens the run at `path` and compares the scene `mine` with it. Errors in that file name it. Call
- * cli_compare_run_close also after a failure, and after closing `mine`.
+ * Opens the run at `path` and compares the scene `mine` with it. Call cli_compare_run_close also
+ * after a failure, and after closing `mine`.
  */
 reprise_status cli_compare_run_open(cli_compare_run *rival, const char *path,
                                     const cli_open_options *reading, reprise_scene *mine,

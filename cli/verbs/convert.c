@@ -50,7 +50,9 @@ static int run_convert(cli_run *run)
         return cli_usage(
             run, "convert",
             "--embed-map and --installed need --embed, which cannot be combined with --to");
-    return cli_rewrite_run(run, &(cli_rewriter){.apply = apply});
+    bool openra = s->to && strcmp(s->to, "openra") == 0;
+    return cli_rewrite_run(run,
+                           &(cli_rewriter){.apply = apply, .suffix = openra ? ".orarep" : NULL});
 }
 
 static const cli_option options[] = {
@@ -94,6 +96,7 @@ const cli_command cli_convert = {
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,
+    .batches = true,
     .settings_size = sizeof(settings),
     .run = run_convert,
 };

@@ -28,6 +28,12 @@ static int64_t number(const reprise_value *object, const char *name)
     return reprise_value_int(reprise_value_get(object, name), 0);
 }
 
+static const char *text_of(const reprise_value *object, const char *name)
+{
+    const char *text = reprise_value_text(reprise_value_get(object, name), NULL);
+    return text ? text : "";
+}
+
 static void put_member(cli_strbuf *to, const reprise_value *object, const char *name)
 {
     const reprise_value *value = reprise_value_get(object, name);
@@ -58,6 +64,19 @@ static void put_metadata(cli_strbuf *to, const reprise_value *report, bool summa
     }
 }
 
+/* "the second is a part of the first: through frame 50" */
+static void put_part_of_match(cli_strbuf *to, const reprise_value *match)
+{
+    int64_t only_a = number(match, "frames_only_a"), only_b = number(match, "frames_only_b");
+    bool differs = number(match, "frames_with_other_orders") ||
+                   number(match, "frames_with_other_sync") ||
+                   reprise_value_count(reprise_value_get(match, "differences"));
+    if (differs || !only_a == !only_b)
+        return;
+    cli_printf(to, "the %s is a part of the %s: through frame %lld\n", only_a ? "second" : "first",
+               only_a ? "first" : "second", (long long)number(match, "same_through_frame"));
+}
+
 /* Two recordings of one match: how far they agree, and what only one of them has. */
 static void put_match(cli_run *run, cli_strbuf *to, const reprise_value *report)
 {
@@ -67,6 +86,7 @@ static void put_match(cli_run *run, cli_strbuf *to, const reprise_value *report)
         return;
     cli_render r = {.to = to, .width = run->width, .colour = run->out_colour, .all = s->all};
     cli_puts(to, "recordings of one match\n");
+    put_part_of_match(to, match);
     cli_render_members(&r, 2, match, s->summary ? " differences said " : NULL);
     cli_putc(to, '\n');
 }
@@ -148,6 +168,7 @@ static bool put_runs(cli_run *run, cli_strbuf *to, reprise_replay *first,
     reprise_error error = REPRISE_ERROR_INIT;
     options.name = cli_base_name(run->operands[0]);
     bool runs = strcmp(reprise_format(first), "cs2kz") == 0 && !differs_in(report, "map.name") &&
+                !*text_of(report, "part") &&
                 reprise_scene_open(first, &options, &scene, &error) == REPRISE_OK &&
                 cli_compare_run_open(&rival, run->operands[1], &run->common->reading, scene,
                                      &comparison, &error) == REPRISE_OK;
@@ -162,43 +183,112 @@ static bool put_runs(cli_run *run, cli_strbuf *to, reprise_replay *first,
     return runs;
 }
 
-static bool are_different(const reprise_value *a, const reprise_value *b)
+static void put_short(cli_strbuf *to, const reprise_value *object, const char *name)
 {
-    const char *x = reprise_value_text(a, NULL), *y = reprise_value_text(b, NULL);
-    return x && y && strcmp(x, y) != 0;
+    enum { SHOWN_MAX = 40 };
+    cli_strbuf value = {0};
+    put_member(&value, object, name);
+    cli_put_cut(to, cli_strbuf_string(&value), value.size, SHOWN_MAX);
+    cli_strbuf_free(&value);
 }
 
-/* Whether the recordings state different dates or maps, which a copy or a part of one does not. */
-static bool are_other_matches(reprise_replay *const replays[2])
+/* "first difference at 0:01.480 (frame 74): players 1, health: 18 / 17" */
+static void put_first(cli_strbuf *to, const reprise_value *first)
 {
-    const reprise_value *info[2] = {NULL, NULL};
-    reprise_error error = REPRISE_ERROR_INIT;
-    for (size_t i = 0; i < 2; i++) {
-        if (reprise_info(replays[i], &info[i], &error) != REPRISE_OK)
-            return false;
+    cli_puts(to, "first difference");
+    const reprise_value *time = reprise_value_get(first, "time");
+    if (time) {
+        cli_puts(to, " at ");
+        cli_put_duration(to, reprise_value_double(time, 0));
     }
-    const reprise_value *maps[2] = {reprise_value_get(info[0], "map"),
-                                    reprise_value_get(info[1], "map")};
-    return are_different(reprise_value_get(info[0], "date"), reprise_value_get(info[1], "date")) ||
-           are_different(reprise_value_get(maps[0], "name"), reprise_value_get(maps[1], "name"));
+    cli_printf(to, ": %s", text_of(first, "track"));
+    /* Between the track and the values: frame or tick, time, player or another object. */
+    for (size_t i = 1; i < reprise_value_count(first); i++) {
+        const char *key = reprise_value_key(first, i);
+        if (strcmp(key, "field") == 0 || strcmp(key, "only") == 0)
+            break;
+        if (strcmp(key, "time") != 0)
+            cli_printf(to, ", %s %lld", key, (long long)number(first, key));
+    }
+    const char *only = text_of(first, "only");
+    if (*only) {
+        cli_printf(to, ", only in the %s\n", strcmp(only, "a") == 0 ? "first" : "second");
+        return;
+    }
+    cli_printf(to, ", %s: ", text_of(first, "field"));
+    put_short(to, first, "a");
+    cli_puts(to, " / ");
+    put_short(to, first, "b");
+    cli_putc(to, '\n');
 }
 
-/* Says so if recordings of different matches have hardly a row in common. */
-static void put_unrelated(cli_strbuf *to, reprise_replay *const replays[2],
-                          const reprise_value *report)
+/* "the second is a part of the first: 0:01.000 to 0:02.500" */
+static void put_part(cli_strbuf *to, const reprise_value *report)
 {
-    enum { RELATED_SHARE = 10 }; /* one row in this many is the same */
-    const reprise_value *tracks = reprise_value_get(report, "tracks");
-    int64_t same = 0, most = 0;
-    for (size_t i = 0; i < reprise_value_count(tracks); i++) {
-        const reprise_value *track = reprise_value_at(tracks, i);
-        int64_t a = number(track, "rows_a"), b = number(track, "rows_b");
-        same += a - number(track, "only_a") - number(track, "differ");
-        most += a < b ? a : b;
+    const char *part = text_of(report, "part");
+    const reprise_value *totals = reprise_value_get(report, "totals");
+    const reprise_value *from = reprise_value_get(totals, "common_from");
+    /* What is not about a moment, such as resources, may be all that is missing. */
+    const reprise_value *timed = reprise_value_get(reprise_value_get(report, "first"), "time");
+    if (!*part)
+        return;
+    bool second = strcmp(part, "b") == 0;
+    cli_printf(to, "the %s is a part of the %s", second ? "second" : "first",
+               second ? "first" : "second");
+    if (from && timed) {
+        cli_puts(to, second ? ": " : ", by the times of the first: ");
+        cli_put_duration(to, reprise_value_double(from, 0));
+        cli_puts(to, " to ");
+        cli_put_duration(to, reprise_value_double(reprise_value_get(totals, "common_to"), 0));
     }
-    if (most && same < most / RELATED_SHARE && are_other_matches(replays))
-        cli_printf(to, "unrelated recordings: %lld of %lld rows are the same\n", (long long)same,
-                   (long long)most);
+    cli_putc(to, '\n');
+}
+
+/* "frame 0 of the second is frame 50 of the first, there 0:01.000 later" */
+static void put_alignment(cli_strbuf *to, const reprise_value *report)
+{
+    const reprise_value *aligned = reprise_value_get(report, "aligned");
+    if (!aligned)
+        return;
+    const char *clock = reprise_value_key(aligned, 0);
+    long long by = (long long)number(aligned, clock);
+    double time = reprise_value_double(reprise_value_get(aligned, "time"), 0);
+    if (by)
+        cli_printf(to, "%s %lld of the second is %s %lld of the first", clock, by < 0 ? -by : 0,
+                   clock, by < 0 ? 0 : by);
+    else
+        cli_puts(to, "the second has the frames of the first");
+    if (time != 0) {
+        cli_puts(to, ", there ");
+        cli_put_duration(to, time < 0 ? -time : time);
+        cli_puts(to, time < 0 ? " earlier" : " later");
+    }
+    cli_putc(to, '\n');
+}
+
+/* How much is the same, in words, and where the difference begins. */
+static void put_totals(cli_strbuf *to, const reprise_value *report)
+{
+    const reprise_value *totals = reprise_value_get(report, "totals");
+    const reprise_value *first = reprise_value_get(report, "first");
+    if (!totals)
+        return;
+    int64_t a = number(totals, "rows_a"), b = number(totals, "rows_b");
+    if (reprise_value_bool(reprise_value_get(report, "unrelated"), false))
+        cli_printf(to, "unrelated recordings: %lld of %lld rows are the same\n",
+                   (long long)number(totals, "same"), (long long)(a < b ? a : b));
+    put_part(to, report);
+    put_alignment(to, report);
+    if (first && !reprise_value_bool(reprise_value_get(report, "unrelated"), false))
+        put_first(to, first);
+    if (!first)
+        cli_printf(to, "all %lld rows are the same\n", (long long)a);
+    else
+        cli_printf(to,
+                   "rows: %lld the same, %lld differ, %lld only in the first, %lld only in the "
+                   "second\n",
+                   (long long)number(totals, "same"), (long long)number(totals, "differ"),
+                   (long long)number(totals, "only_a"), (long long)number(totals, "only_b"));
 }
 
 static void show(cli_run *run, reprise_replay *const replays[2], const reprise_value *report,
@@ -216,10 +306,11 @@ static void show(cli_run *run, reprise_replay *const replays[2], const reprise_v
         cli_puts(&text, damaged ? "equal as far as they can be read\n" : "equal\n");
     put_match(run, &text, report);
     if (!equal && !reprise_value_get(report, "match") && !put_runs(run, &text, replays[0], report))
-        put_unrelated(&text, replays, report);
+        put_totals(&text, report);
     put_metadata(&text, report, s->summary);
     put_tracks(&text, report, s->summary);
-    cli_out_put(&run->out, text.data ? text.data : "", text.size);
+    enum { ROWS_MAX = 4 }; /* of one difference on a terminal */
+    cli_print_screen(run, &text, s->all ? 0 : ROWS_MAX);
     cli_strbuf_free(&text);
 }
 
@@ -307,9 +398,15 @@ const cli_command cli_diff = {
     .operands_max = 2,
     .description =
         "Compares metadata, rows and fields of two replays of one format, which may have different "
-        "layouts. States are compared frame by frame, however often they were stored. Two "
+        "layouts. States are compared frame by frame, however often they were stored. If the "
+        "frames "
+        "of a recording are numbered from another start, as in a trimmed copy, it is moved to "
+        "where the rows of both agree. Two "
         "recordings of one match by different players are compared by frame and client instead: "
-        "orders, sync hashes and chat. Two runs of one course are also compared place by place.\n\n"
+        "orders, sync hashes and chat. Two runs of one course are also compared place by place. "
+        "The "
+        "earliest difference and the number of rows that are the same come first; recordings of "
+        "different events that hardly share a row are called unrelated.\n\n"
         "The exit code is 0 if the replays are equal and 1 if they differ. Damaged files are "
         "compared as far as they can be read; if no difference is found, the exit code is 3, or 5 "
         "if no row can be read.",

@@ -10,16 +10,22 @@
 #include "batch/batch.h"
 #include "batch/moment.h"
 #include "batch/outfile.h"
+#include "batch/write_batch.h"
 #include "cat.h"
+#include "table_file.h"
 #include "ui/report.h"
+#include "viewer/archive.h"
+#include "viewer/site.h"
 #include "viewer/viewer_page.h"
 
 typedef struct settings {
     cli_common common;
     cli_words tracks, offsets;
     cli_moment from, to;
-    const char *fps, *tolerance, *output, *scenery, *scene_max;
-    bool exact, force;
+    const char *fps, *tolerance, *output, *scenery, *maps, *scene_max;
+    const char *pages, *site_url, *catalog;
+    size_t as; /* index of the word chosen */
+    bool exact, force, site, spoiler_free;
 } settings;
 
 static void usage(reprise_error *error, const char *hint, const char *format, ...)
@@ -46,6 +52,9 @@ typedef enum output_form {
     FORM_TIMELINE,
     FORM_HTML,
     FORM_ROWS,
+    FORM_TABLE,
+    FORM_DIRECTORY,
+    FORM_DATABASE,
     FORM_UNKNOWN
 } output_form;
 
@@ -55,16 +64,20 @@ static output_form form_of(const char *path)
         const char *suffix;
         output_form form;
     } known[] = {
-        {".glb", FORM_GLB},  {".gltf", FORM_GLTF},  {".json", FORM_TIMELINE},
-        {".csv", FORM_ROWS}, {".jsonl", FORM_ROWS}, {".html", FORM_HTML},
+        {".glb", FORM_GLB},         {".gltf", FORM_GLTF},  {".json", FORM_TIMELINE},
+        {".csv", FORM_ROWS},        {".jsonl", FORM_ROWS}, {".html", FORM_HTML},
+        {".sqlite", FORM_DATABASE},
     };
     size_t size = strlen(path);
+    reprise_table_form table;
+    if ((size && path[size - 1] == '/') || cli_is_directory(path))
+        return FORM_DIRECTORY;
     for (size_t i = 0; i < CLI_COUNT(known); i++) {
         size_t n = strlen(known[i].suffix);
         if (size > n && strcmp(path + size - n, known[i].suffix) == 0)
             return known[i].form;
     }
-    return FORM_UNKNOWN;
+    return cli_table_form_of(path, &table) ? FORM_TABLE : FORM_UNKNOWN;
 }
 
 static reprise_status choose_tracks(const settings *s, const reprise_replay *replay,
@@ -297,8 +310,20 @@ static int report(cli_run *run, const source *from, const char *output)
     return code;
 }
 
+/* The map of the first replay, unless scenery was given. */
+static reprise_status find_map(cli_run *run, plan *p, reprise_replay *replay, reprise_error *error)
+{
+    const settings *s = run->settings;
+    bool other = false;
+    if (cli_scenery_name(&p->scenery) || !s->maps)
+        return REPRISE_OK;
+    if (cli_scenery_find(s->maps, replay, &p->scenery, &other, error) == REPRISE_OK)
+        cli_say_map(run, &p->scenery, other);
+    return error->status;
+}
+
 /* Opens and writes all sources. On failure *ret_path is the file that the error is about. */
-static reprise_status write_sources(cli_run *run, const plan *p, source *sources, size_t count,
+static reprise_status write_sources(cli_run *run, plan *p, source *sources, size_t count,
                                     const char *output, const char **ret_path, reprise_error *error)
 {
     for (size_t i = 0; i < count; i++) {
@@ -307,6 +332,10 @@ static reprise_status write_sources(cli_run *run, const plan *p, source *sources
         if (open_source(run, p, &sources[i], form_of(output), error) != REPRISE_OK)
             return error->status;
     }
+    *ret_path = ((const settings *)run->settings)->maps;
+    if (form_of(output) == FORM_HTML && find_map(run, p, sources[0].replay, error) != REPRISE_OK)
+        return error->status;
+    *ret_path = sources[count - 1].path;
     reprise_status status = write_file(run->settings, p, sources, count, output, error);
     if (status == REPRISE_E_IO)
         *ret_path = output;
@@ -321,6 +350,8 @@ static int export_scenes(cli_run *run, size_t count, const char *output)
     plan p;
     if (read_options(s, count, &p, &error) != REPRISE_OK)
         return cli_report(run, "export", &error);
+    if (cli_outfile_check(output, s->force, &error) != REPRISE_OK)
+        return cli_report(run, output, &error);
     if (cli_scenery_open(s->scenery, &p.scenery, &error) != REPRISE_OK)
         return cli_report(run, s->scenery, &error);
     const char *path = output;
@@ -339,6 +370,22 @@ static int export_scenes(cli_run *run, size_t count, const char *output)
     return code;
 }
 
+static int write_rows(cli_run *run, const cli_cat_settings *rows)
+{
+    reprise_table_form form;
+    switch (form_of(rows->output)) {
+    case FORM_DIRECTORY:
+        return cli_table_write_directory(run, rows);
+    case FORM_DATABASE:
+        return cli_table_write_database(run, rows);
+    case FORM_TABLE:
+        (void)cli_table_form_of(rows->output, &form);
+        return cli_table_write(run, rows, form);
+    default:
+        return cli_cat_rows(run, rows);
+    }
+}
+
 static int export_rows(cli_run *run, const char *output)
 {
     const settings *s = run->settings;
@@ -350,12 +397,17 @@ static int export_rows(cli_run *run, const char *output)
     rows->to = s->to;
     rows->force = s->force;
     rows->output = output;
-    int code = cli_cat_rows(run, rows);
+    int code = write_rows(run, rows);
     free(rows);
     return code;
 }
 
-/* Without --output the last operand is the output. Only a page holds several replays. */
+static bool holds_several(output_form form)
+{
+    return form == FORM_HTML || form == FORM_DIRECTORY || form == FORM_DATABASE;
+}
+
+/* Without --output the last operand is the output. */
 static const char *choose_output(cli_run *run, reprise_error *error)
 {
     const settings *s = run->settings;
@@ -366,12 +418,16 @@ static const char *choose_output(cli_run *run, reprise_error *error)
         usage(error, "such as 'reprise export match.replay match.glb'",
               "missing operand, expected OUTPUT");
     } else if (form_of(output) == FORM_UNKNOWN) {
-        usage(error, "use .glb, .gltf, .html, .json, .csv or .jsonl",
-              "the suffix of '%s' does not name a kind of file", output);
-    } else if (run->operand_count > 1 && form_of(output) != FORM_HTML) {
+        usage(
+            error,
+            "use .glb, .gltf, .html, .json, .csv, .jsonl, .parquet, .arrow, .arrows, .sqlite, DIR/",
+            "the suffix of '%s' does not name a kind of file", output);
+    } else if (run->operand_count > 1 && !holds_several(form_of(output))) {
         usage(error, "such as 'reprise export mine.replay yours.replay both.html'",
-              "only a page (.html) holds several replays, not '%s'", output);
-    } else if (run->operand_count > CLI_PAGE_PARTS_MAX) {
+              "only a page (.html), a database (.sqlite) or a directory holds several replays, "
+              "not '%s'",
+              output);
+    } else if (run->operand_count > CLI_PAGE_PARTS_MAX && form_of(output) == FORM_HTML) {
         usage(error, "leave some out", "a page holds at most %d replays", CLI_PAGE_PARTS_MAX);
     } else {
         return output;
@@ -379,18 +435,149 @@ static const char *choose_output(cli_run *run, reprise_error *error)
     return NULL;
 }
 
+static int export_site(cli_run *run)
+{
+    const settings *s = run->settings;
+    reprise_error error = REPRISE_ERROR_INIT;
+    uint64_t scene_max = 0;
+    const char *output = s->output;
+    if (!output && run->operand_count > 1)
+        output = run->operands[--run->operand_count];
+    if (!output || run->operand_count != 1 || !cli_is_archive(run->operands[0])) {
+        usage(&error, "such as 'reprise export --site replays/ site/'",
+              "--site takes a folder with replays, or its catalog, and a directory to write");
+        return cli_report(run, "export", &error);
+    }
+    if (cli_page_scene_max(s->scene_max, page_scene_max, &scene_max, &error) != REPRISE_OK)
+        return cli_report(run, "export", &error);
+    return cli_site_write(&(cli_site){.run = run,
+                                      .operand = run->operands[0],
+                                      .catalog = s->catalog,
+                                      .output = output,
+                                      .pages = s->pages,
+                                      .url = s->site_url,
+                                      .spoiler_free = s->spoiler_free,
+                                      .force = s->force,
+                                      .scene_max = scene_max});
+}
+
+static int export_to(cli_run *run, const char *output)
+{
+    switch (form_of(output)) {
+    case FORM_ROWS:
+    case FORM_TABLE:
+    case FORM_DIRECTORY:
+    case FORM_DATABASE:
+        return export_rows(run, output);
+    default:
+        return export_scenes(run, run->operand_count, output);
+    }
+}
+
+/* ---- many files ---- */
+
+#define AS_CHOICES "glb gltf html json csv jsonl parquet arrow arrows"
+
+static bool is_complete(int code)
+{
+    return code == CLI_DONE || code == CLI_WARNED;
+}
+
+/* Exports one file as if it were the only operand; reports go to the job. */
+static int export_quietly(cli_job *job, const cli_target *to, cli_captured *captured)
+{
+    settings own = *(const settings *)job->run->settings;
+    char *operands[] = {(char *)(uintptr_t)job->path};
+    cli_run run = *job->run;
+    own.force = to->replace;
+    own.common.json = false;
+    run.settings = &own;
+    run.common = &own.common;
+    run.operands = operands;
+    run.operand_count = 1;
+    run.captured = captured;
+    cli_progress_init(&run.progress, CLI_PROGRESS_OFF);
+    return export_to(&run, to->path);
+}
+
+static void export_one(cli_job *job, const cli_target *to, cli_json *json)
+{
+    cli_captured captured = {.error = REPRISE_ERROR_INIT};
+    reprise_replay *replay = NULL;
+    (void)json;
+    /* What is no replay must leave no directory. */
+    reprise_status status = cli_open(job->path, &job->run->common->reading, &replay, &job->error);
+    reprise_close(replay);
+    if (status == REPRISE_E_UNRECOGNIZED)
+        return;
+    job->error = (reprise_error)REPRISE_ERROR_INIT;
+    if (cli_target_begin(to, &job->error) != REPRISE_OK)
+        return;
+    job->code = export_quietly(job, to, &captured);
+    if (!is_complete(job->code))
+        job->error = captured.error;
+    else if (captured.error.status != REPRISE_OK)
+        cli_put_error_words(&job->words, job->run->words_colour, job->path, &captured.error);
+    if (job->code == CLI_WARNED)
+        cli_put(&job->words, cli_strbuf_string(&captured.words), captured.words.size);
+    cli_strbuf_free(&captured.words);
+}
+
+/* The suffix of the kind chosen: its name after a dot. */
+static void put_suffix(cli_strbuf *to, size_t chosen)
+{
+    const char *at = AS_CHOICES, *word;
+    size_t size;
+    while (cli_next_word(&at, &word, &size) && chosen)
+        chosen--;
+    cli_putc(to, '.');
+    cli_put(to, word, size);
+}
+
+static int export_many(cli_run *run)
+{
+    const settings *s = run->settings;
+    cli_strbuf suffix = {0};
+    if (!s->as || s->output)
+        return cli_usage(run, "export",
+                         "--output-dir needs --as, the kind of files to write, and no --output");
+    put_suffix(&suffix, s->as - 1);
+    int code = cli_write_batch_run(run, &(cli_writing){.suffix = suffix.data, .write = export_one});
+    cli_strbuf_free(&suffix);
+    return code;
+}
+
 static int run_export(cli_run *run)
 {
     reprise_error error = REPRISE_ERROR_INIT;
+    const settings *s = run->settings;
+    if (s->site)
+        return export_site(run);
+    if (s->pages || s->site_url || s->catalog || s->spoiler_free)
+        return cli_usage(run, "export",
+                         "--pages, --site-url, --catalog and --spoiler-free need --site");
+    if (run->common->output_dir)
+        return export_many(run);
+    if (s->as)
+        return cli_usage(run, "export",
+                         "--as needs --output-dir; the suffix of OUTPUT names a kind");
     const char *output = choose_output(run, &error);
-    if (!output)
-        return cli_report(run, "export", &error);
-    return form_of(output) == FORM_ROWS ? export_rows(run, output)
-                                        : export_scenes(run, run->operand_count, output);
+    return output ? export_to(run, output) : cli_report(run, "export", &error);
+}
+
+/* 0 is none, so that its absence is noticed. */
+static bool parse_as(const cli_option *option, char *text, void *to, cli_strbuf *problem)
+{
+    size_t *chosen = to;
+    if (!cli_parse_choice(option, text, to, problem))
+        return false;
+    ++*chosen;
+    return true;
 }
 
 #define WHAT "Content"
 #define KEYS "Motion"
+#define SITE "Site"
 
 static const cli_option options[] = {
     {.name = "track",
@@ -427,6 +614,35 @@ static const cli_option options[] = {
      .doc = "Keep every key.",
      .offset = offsetof(settings, exact),
      .parse = cli_parse_flag},
+    {.name = "site",
+     .group = SITE,
+     .doc = "Write the page of 'reprise view DIR' as static files for a web host, instead of "
+            "tables.",
+     .offset = offsetof(settings, site),
+     .parse = cli_parse_flag},
+    {.name = "pages",
+     .value = "N|all",
+     .group = SITE,
+     .doc = "Write pages of N replays, records first, then the latest (default: 100)",
+     .offset = offsetof(settings, pages),
+     .parse = cli_parse_text},
+    {.name = "site-url",
+     .value = "URL",
+     .group = SITE,
+     .doc = "Name this address of the site in link previews, which most programs need for the "
+            "picture. All other links are relative.",
+     .offset = offsetof(settings, site_url),
+     .parse = cli_parse_text},
+    CLI_OPTION_CATALOG(settings, SITE),
+    CLI_OPTION_SPOILER_FREE(settings, SITE),
+    {.name = "as",
+     .value = "KIND",
+     .choices = AS_CHOICES,
+     .group = CLI_OUTPUT_GROUP,
+     .doc = "With --output-dir, write files of this kind: glb, gltf, html, json, csv, jsonl, "
+            "parquet, arrow or arrows. Their names end in it.",
+     .offset = offsetof(settings, as),
+     .parse = parse_as},
     CLI_OPTIONS_OUTPUT(settings, output, force, "Write to FILE instead of the last operand."),
 };
 
@@ -441,22 +657,34 @@ const cli_command cli_export = {
         "Writes a replay for other programs. The suffix of OUTPUT selects the kind of file: .glb "
         "and .gltf are an animated 3D scene; .html is the page of 'reprise view' with one or more "
         "replays in it, which works offline in any browser; .json is the timeline (markers, plots, "
-        "tables); .csv and .jsonl are the rows of a track, as printed by 'reprise cat'.\n\n"
+        "tables); .csv and .jsonl are the rows of a track, as printed by 'reprise cat'; .parquet, "
+        ".arrow (IPC file) and .arrows (IPC stream) are the same rows as columns, for DuckDB, "
+        "polars, pandas and Spark. A directory (DIR/) gets one Parquet file per track; those of "
+        "several replays are format=FORMAT/track=TRACK/REPLAY.parquet. .sqlite is a database of "
+        "one or more replays with a table FORMAT_TRACK for each track. For both, FILE may be a "
+        "directory with replays.\n\n"
+        "With --site, FILE is a folder of replays and OUTPUT a directory that gets the page of "
+        "'reprise view FOLDER' as files that any web host serves. --force updates a site: pages "
+        "that this version has written are kept.\n\n"
         "In a scene, keys that interpolation between their neighbours reproduces are dropped; the "
         "report says how many. Of a damaged replay everything readable is written, and the exit "
         "code is 3.",
-    .examples = {{"reprise export match.replay match.glb",
-                  "Write a scene for Blender or a web page."},
-                 {"reprise export match.replay match.html", "Write a page to share."},
-                 {"reprise export mine.replay record.replay both.html",
-                  "Show two runs on one page."},
-                 {"reprise export --from 1:00 --to 1:30 --fps 30 match.icrep round.glb",
-                  "Write half a minute with thirty samples per second."},
-                 {"reprise export --track players match.replay players.csv",
-                  "Write a table for a spreadsheet."}},
+    .examples =
+        {{"reprise export match.replay match.glb", "Write a scene for Blender or a web page."},
+         {"reprise export match.replay match.html", "Write a page to share."},
+         {"reprise export mine.replay record.replay both.html", "Show two runs on one page."},
+         {"reprise export --from 1:00 --to 1:30 --fps 30 match.icrep round.glb",
+          "Write half a minute with thirty samples per second."},
+         {"reprise export --track players match.replay players.csv",
+          "Write a table for a spreadsheet."},
+         {"reprise export --track players match.replay players.parquet",
+          "Write a table for DuckDB, polars, pandas or Spark."},
+         {"reprise export --site --pages all archive/ site/", "Write a site for a web host."},
+         {"reprise export archive/ tables/", "Write all tracks of many replays as Parquet files."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,
+    .batches = true,
     .settings_size = sizeof(settings),
     .run = run_export,
 };

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "batch/batch.h"
+#include "batch/outfile.h"
 #include "trust_prompt.h"
 
 typedef struct settings {
@@ -65,11 +66,16 @@ static int run_extract(cli_run *run)
     options.consent_ctx = &question;
     reprise_error error = REPRISE_ERROR_INIT;
     const reprise_value *report = NULL;
+    const char *blamed = input;
     reprise_status status = cli_open(input, &reading, &question.replay, &error);
+    if (status == REPRISE_OK) {
+        status = cli_outdir_check(options.directory, &error);
+        blamed = status == REPRISE_OK ? input : options.directory;
+    }
     if (status == REPRISE_OK)
         status = reprise_extract(question.replay, &options, &report, &error);
     int code = status == REPRISE_OK ? tell(run, options.directory, report)
-                                    : cli_report(run, input, &error);
+                                    : cli_report(run, blamed, &error);
     reprise_close(question.replay);
     cli_keys_free(&s->consent.keys);
     return code;

@@ -21,7 +21,7 @@ static void put_format(const cli_render *r, const reprise_value *format)
     cli_render_table(r, 2, reprise_value_get(format, "layouts"));
     cli_puts(r->to, "  tracks: ");
     cli_strbuf tracks = {0};
-    cli_put_inline(&tracks, "tracks", reprise_value_get(format, "tracks"), true);
+    cli_put_inline(r, &tracks, "tracks", reprise_value_get(format, "tracks"));
     cli_put_wrapped(r->to, cli_strbuf_string(&tracks), tracks.size, 10, r->width);
     cli_putc(r->to, '\n');
     cli_strbuf_free(&tracks);

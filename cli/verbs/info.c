@@ -2,30 +2,21 @@
 #include <string.h>
 #include <strings.h>
 
-#include "batch/batch.h"
+#include "info_table.h"
 #include "ui/render.h"
+
+#define TABLE "Tables of several files"
 
 typedef struct settings {
     cli_common common;
     bool all, header, full;
     bool sizes;
+    cli_table_choice table;
 } settings;
 
 static const char *text_of(const reprise_value *object, const char *key)
 {
     return reprise_value_text(reprise_value_get(object, key), NULL);
-}
-
-/* Files with warnings are shown like others; only the exit code differs. */
-static int code_of(const reprise_value *info)
-{
-    const reprise_value *findings = reprise_value_get(info, "findings");
-    for (size_t i = 0; i < reprise_value_count(findings); i++) {
-        const char *severity = text_of(reprise_value_at(findings, i), "severity");
-        if (severity && strcmp(severity, "note") != 0)
-            return CLI_WARNED;
-    }
-    return CLI_DONE;
 }
 
 /* ---- one file ---- */
@@ -97,7 +88,7 @@ static void put_result(const cli_render *r, cli_table *pairs, const reprise_valu
             cli_pairs_label(r, pairs, "result");
         else
             cli_puts(&pairs->text, ", ");
-        cli_put_inline(&pairs->text, "name", reprise_value_get(person, "name"), r->all);
+        cli_put_inline(r, &pairs->text, "name", reprise_value_get(person, "name"));
     }
     if (winners) {
         cli_puts(&pairs->text, " won");
@@ -124,7 +115,7 @@ static void put_lines(const cli_render *r, const reprise_value *info)
         if (!value)
             continue;
         cli_pairs_label(r, &pairs, *key);
-        cli_put_inline(&pairs.text, *key, value, r->all);
+        cli_put_inline(r, &pairs.text, *key, value);
         cli_table_cell(&pairs, false);
     }
     if (reprise_value_get(info, "map")) {
@@ -134,7 +125,7 @@ static void put_lines(const cli_render *r, const reprise_value *info)
     }
     if (text_of(info, "date")) {
         cli_pairs_label(r, &pairs, "date");
-        cli_put_inline(&pairs.text, "date", reprise_value_get(info, "date"), r->all);
+        cli_put_inline(r, &pairs.text, "date", reprise_value_get(info, "date"));
         if (text_of(info, "date_zone") && !strchr(text_of(info, "date"), 'Z'))
             cli_printf(&pairs.text, " (%s)", text_of(info, "date_zone"));
         cli_table_cell(&pairs, false);
@@ -149,8 +140,10 @@ static void put_lines(const cli_render *r, const reprise_value *info)
     cli_pairs_members(r, &pairs, info, skip);
     if (r->all && text_of(info, "metadata_text")) {
         cli_pairs_label(r, &pairs, "metadata_text");
-        cli_put_inline(&pairs.text, "metadata_text", reprise_value_get(info, "metadata_text"),
-                       true);
+        cli_render complete = *r;
+        complete.all = true;
+        cli_put_inline(&complete, &pairs.text, "metadata_text",
+                       reprise_value_get(info, "metadata_text"));
         cli_table_cell(&pairs, false);
     }
     cli_pairs_label(r, &pairs, "private data");
@@ -177,8 +170,11 @@ static void put_header(const cli_render *r, const reprise_value *header)
 static void put_text(cli_job *job, const reprise_value *info)
 {
     const settings *s = job->run->settings;
-    cli_render r = {
-        .to = &job->out, .width = job->run->width, .colour = job->run->out_colour, .all = s->all};
+    cli_render r = {.to = &job->out,
+                    .width = job->run->width,
+                    .colour = job->run->out_colour,
+                    .all = s->all,
+                    .replay = job->replay};
     cli_put_painted(r.to, r.colour, CLI_BOLD, job->path);
     cli_putc(r.to, '\n');
     put_lines(&r, info);
@@ -221,7 +217,7 @@ static void show_one(cli_job *job)
     const reprise_value *info = NULL, *sizes = NULL;
     if (reprise_info(job->replay, &info, &job->error) != REPRISE_OK)
         return;
-    job->code = code_of(info);
+    job->code = cli_info_code(info);
     if (!job->run->common->json)
         put_text(job, info);
     if (s->sizes && reprise_sizes(job->replay, &sizes, &job->error) != REPRISE_OK)
@@ -232,152 +228,27 @@ static void show_one(cli_job *job)
         put_sizes(job, sizes);
 }
 
-/* ---- many files: one line each ---- */
+/* ---- many files ---- */
 
-/*
- * People come last, because only the last column of a table is wrapped. The columns of saves are
- * dropped if there are no saves.
- */
-static const char *const headings[] = {"file",     "format", "layout",    "title",   "date",
-                                       "campaign", "tick",   "game time", "picture", "map",
-                                       "length",   "size",   "findings",  "people"};
-enum { SAVES_FROM = 3, SAVES_TO = 9 };
-
-/* The thread that reads a file passes the cells of its line as NUL-terminated strings. */
-static void end_cell(cli_strbuf *to)
+static void put_listed_json(cli_job *job, const reprise_value *info, const reprise_value *summary)
 {
-    cli_putc(to, '\0');
-}
-
-static void put_people(const reprise_value *people, cli_strbuf *to)
-{
-    enum { NAMES_MAX = 4, NAME_WIDTH_MAX = 32 };
-    size_t count = reprise_value_count(people);
-    for (size_t i = 0; i < count && i < NAMES_MAX; i++) {
-        const char *name = text_of(reprise_value_at(people, i), "name");
-        cli_puts(to, i ? ", " : "");
-        cli_put_cut(to, name ? name : "-", name ? strlen(name) : 1, NAME_WIDTH_MAX);
-    }
-    if (count > NAMES_MAX)
-        cli_printf(to, " +%zu", count - NAMES_MAX);
-}
-
-static void put_findings(const cli_run *run, const reprise_value *info, cli_strbuf *to)
-{
-    size_t count = reprise_value_count(reprise_value_get(info, "findings"));
-    if (!count)
-        return;
-    cli_strbuf words = {0};
-    cli_printf(&words, "%zu", count);
-    cli_put_painted(to, run->out_colour, code_of(info) == CLI_DONE ? CLI_CYAN : CLI_YELLOW,
-                    words.data);
-    cli_strbuf_free(&words);
-}
-
-/* Columns of saves. Only a save has a tick. */
-static void put_save(const reprise_value *info, cli_strbuf *to)
-{
-    const reprise_value *tick = reprise_value_get(info, "tick");
-    const char *texts[] = {text_of(info, "title"), text_of(info, "date"),
-                           text_of(reprise_value_get(info, "campaign"), "campaign_id")};
-    for (size_t i = 0; i < CLI_COUNT(texts); i++) {
-        put_shown(to, tick && texts[i] ? texts[i] : "");
-        end_cell(to);
-    }
-    if (tick)
-        cli_put_value(to, tick);
-    end_cell(to);
-    if (tick && reprise_value_get(info, "game_time"))
-        cli_put_duration(to, reprise_value_double(reprise_value_get(info, "game_time"), 0));
-    end_cell(to);
-    if (tick && reprise_value_bool(reprise_value_get(info, "thumbnail"), false))
-        cli_puts(to, "yes");
-    end_cell(to);
-}
-
-static void show_line(cli_job *job)
-{
-    const reprise_value *info = NULL;
-    if (reprise_info(job->replay, &info, &job->error) != REPRISE_OK)
-        return;
-    job->code = code_of(info);
-    cli_strbuf *to = &job->out;
-    cli_puts(to, text_of(info, "format"));
-    end_cell(to);
-    cli_puts(to, text_of(info, "layout"));
-    end_cell(to);
-    put_save(info, to);
-    const char *map = text_of(reprise_value_get(info, "map"), "name");
-    put_shown(to, map ? map : "");
-    end_cell(to);
-    if (reprise_value_get(info, "duration"))
-        cli_put_duration(to, reprise_value_double(reprise_value_get(info, "duration"), 0));
-    else if (reprise_value_get(info, "frames"))
-        put_length(info, to, false);
-    end_cell(to);
-    cli_put_size(to, reprise_value_uint(reprise_value_get(info, "size"), 0));
-    end_cell(to);
-    put_findings(job->run, info, to);
-    end_cell(to);
-    put_people(reprise_value_get(info, "people"), to);
-    end_cell(to);
-}
-
-/* A file that cannot be read shows its status in the format column. */
-static void add_failure(cli_table *table, const cli_job *job)
-{
-    cli_put_painted(&table->text, job->run->out_colour, CLI_RED,
-                    reprise_status_name(job->error.status));
-    cli_table_cell(table, false);
-    for (size_t i = 2; i < CLI_COUNT(headings); i++)
-        cli_table_cell(table, false);
-}
-
-static void add_line(void *ctx, cli_job *job)
-{
-    cli_table *table = ctx;
-    cli_table_text(table, job->path);
-    if (job->error.status != REPRISE_OK) {
-        add_failure(table, job);
-        return;
-    }
-    const char *at = job->out.data;
-    for (size_t i = 1; i < CLI_COUNT(headings); i++) {
-        cli_puts(&table->text, at);
-        bool right = strcmp(headings[i], "length") == 0 || strcmp(headings[i], "size") == 0 ||
-                     strcmp(headings[i], "tick") == 0 || strcmp(headings[i], "game time") == 0;
-        cli_table_cell(table, right);
-        at += strlen(at) + 1;
-    }
-}
-
-static int run_table(cli_run *run)
-{
-    cli_table table = {.columns = CLI_COUNT(headings)};
-    for (size_t i = 0; i < CLI_COUNT(headings); i++)
-        cli_table_text(&table, headings[i]);
-    cli_work work = {.work = show_line, .done = add_line, .ctx = &table, .walks = true};
-    int code = cli_batch_run(run, &work);
-    cli_strbuf text = {0};
-    cli_table_style style = {.colour = run->out_colour,
-                             .wrap_width = run->out_terminal ? run->width : 0};
-    bool any = table.count > CLI_COUNT(headings);
-    cli_table_drop_empty(&table, SAVES_FROM, SAVES_TO);
-    if (any)
-        cli_table_put(&table, &style, &text);
-    cli_out_put(&run->out, text.data, text.size);
-    cli_strbuf_free(&text);
-    cli_table_free(&table);
-    return code;
+    cli_json json = cli_job_document(job);
+    cli_json_members(&json, info, NULL);
+    cli_json_value(&json, "summary", summary);
+    cli_json_close(&json);
 }
 
 static int run_info(cli_run *run)
 {
     const settings *s = run->settings;
-    bool lines = !run->common->json && !s->full && !s->header &&
-                 (run->operand_count > 1 || cli_is_directory(run->operands[0]));
-    if (lines)
-        return run_table(run);
+    bool several = run->operand_count != 1 || run->common->files_from ||
+                   cli_is_directory(run->operands[0]);
+    bool in_full = s->full || s->header || s->sizes;
+    if (in_full && cli_table_chosen(&s->table))
+        return cli_usage(run, "info",
+                         "takes no options of tables with --long, --header or --sizes");
+    if ((several && !in_full) || cli_table_chosen(&s->table))
+        return cli_info_table(run, &s->table, put_listed_json);
     return cli_batch_run(run, &(cli_work){.work = show_one, .walks = true, .judges = true});
 }
 
@@ -399,6 +270,41 @@ static const cli_option options[] = {
      .offset = offsetof(settings, sizes),
      .parse = cli_parse_flag},
     CLI_OPTION_ALL(settings),
+    {.name = "columns",
+     .value = "NAMES",
+     .group = TABLE,
+     .doc = "Show these columns in this order, separated by commas. 'reprise schema FORMAT' lists "
+            "the columns of a format; all have file, format, layout, size, findings and status.",
+     .offset = offsetof(settings, table.columns),
+     .parse = cli_parse_words},
+    {.name = "where",
+     .value = "CONDITION",
+     .group = TABLE,
+     .doc = "Show only files for which CONDITION holds: a column, one of = != < <= > >= ~ "
+            "(contains) and a value; conditions are joined by 'and' and 'or'. Times are seconds or "
+            "1:02.5. If repeated, all must hold.",
+     .offset = offsetof(settings, table.where),
+     .parse = cli_parse_where},
+    {.name = "sort",
+     .value = "NAMES",
+     .group = TABLE,
+     .doc = "Sort by these columns, separated by commas; a name after '-' sorts in descending "
+            "order. Files without a value come last.",
+     .offset = offsetof(settings, table.sort),
+     .parse = cli_parse_words},
+    {.name = "limit-rows",
+     .value = "N",
+     .group = TABLE,
+     .doc = "Show at most N files of each table.",
+     .offset = offsetof(settings, table.rows),
+     .parse = cli_parse_count},
+    {.name = "format-out",
+     .value = "FORM",
+     .choices = CLI_TABLE_FORMS,
+     .group = TABLE,
+     .doc = "Print table or csv, with all formats in one table (default: table)",
+     .offset = offsetof(settings, table.form),
+     .parse = cli_parse_choice},
 };
 
 const cli_command cli_info = {
@@ -413,14 +319,24 @@ const cli_command cli_info = {
         "data in it, and anything that looks wrong. Only the beginning of the file is read, so "
         "this "
         "is fast for any length; 'reprise verify' reads everything.\n\n"
-        "Several files are shown as a table with one line each. Directories are searched for "
-        "replays; other files in them are counted and skipped.",
+        "Several files are shown in a table for each format with one line for each file. "
+        "Directories "
+        "are searched for replays; other files in them are counted and skipped. Columns that "
+        "follow "
+        "from statistics, such as the result of a match, are filled in for files up to 256 KiB; "
+        "naming such a column with --columns, --where or --sort reads larger ones to their end "
+        "too.",
     .examples = {{"reprise info match.replay", "Describe one file."},
+                 {"reprise info --where 'time < 60 and mode = \"Vanilla\"' --sort time replays/",
+                  "List the runs under a minute, the fastest first."},
+                 {"reprise info --format-out csv --columns file,map,players,length replays/",
+                  "Make a table for a spreadsheet."},
                  {"reprise info --json replays/ | jq -r '.[] | [.file, .map.name] | @tsv'",
                   "List file and map of every replay in a directory."}},
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,
+    .walks = true,
     .settings_size = sizeof(settings),
     .run = run_info,
 };

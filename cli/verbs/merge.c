@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "batch/batch.h"
+#include "batch/outfile.h"
 #include "rewrite.h"
 #include <reprise/write.h>
 
@@ -80,6 +81,8 @@ static int run_merge(cli_run *run)
         at = status == REPRISE_OK ? at : run->operands[i];
     }
     const reprise_value *report = NULL;
+    if (status == REPRISE_OK)
+        status = cli_outfile_check(options.path, options.replace, &error);
     if (status == REPRISE_OK)
         status = reprise_merge(replays, count, offsets, &options, &report, &error);
     int code = CLI_DONE;

@@ -139,7 +139,11 @@ static int plot_file(cli_run *run, const char *path, const reprise_plot_options 
     int code = CLI_DONE;
     bool output_failed = status == REPRISE_E_IO && scene && s->output;
     if (status != REPRISE_OK)
-        code = cli_report(run, output_failed ? s->output : path, &error);
+        code = cli_report(run,
+                          output_failed  ? s->output
+                          : rival.failed ? s->against
+                                         : path,
+                          &error);
     else if (damage || empty)
         code = CLI_WARNED;
     if (status == REPRISE_OK && run->common->json)
@@ -179,6 +183,10 @@ static int run_plot(cli_run *run)
         return cli_usage(
             run, "plot",
             "invalid value for '--players'; expected numbers from 1 to 64 such as 1,2");
+    reprise_error error = REPRISE_ERROR_INIT;
+    if (s->output && strcmp(s->output, "-") != 0 &&
+        cli_outfile_check(s->output, s->force, &error) != REPRISE_OK)
+        return cli_report(run, s->output, &error);
     return plot_file(run, run->operands[0], &options);
 }
 

@@ -49,6 +49,7 @@ const cli_command cli_recompress = {
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,
+    .batches = true,
     .settings_size = sizeof(settings),
     .run = run_recompress,
 };

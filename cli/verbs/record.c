@@ -13,6 +13,7 @@
 #include <reprise/ironcurtain/live.h>
 
 #include "batch/batch.h"
+#include "batch/outfile.h"
 #include "installed_rules.h"
 #include "pubkey_file.h"
 #include "rewrite.h"
@@ -423,6 +424,8 @@ static void put_report(cli_strbuf *to, const demo *d, const reprise_ic_recorder_
     cli_json_uint(&json, "keyframes", st->lost_keyframes);
     cli_json_uint(&json, "events", st->lost_events);
     cli_json_close(&json);
+    cli_json_uint(&json, "failed_writes", st->failed_writes);
+    cli_json_uint(&json, "failed_syncs", st->failed_syncs);
     cli_json_uint(&json, "calls", st->calls);
     cli_json_object(&json, "wait_us");
     cli_json_uint(&json, "p50", cli_to_uint(st->p50_us + 0.5));
@@ -449,12 +452,15 @@ static int tell(demo *d)
                    st.frames == 1 ? "" : "s", st.keyframes, st.keyframes == 1 ? "" : "s");
         if (lost)
             cli_printf(&out, ", %" PRIu64 " lost", lost);
+        if (st.failed_syncs)
+            cli_printf(&out, ", %" PRIu64 " sync%s to disk failed", st.failed_syncs,
+                       st.failed_syncs == 1 ? "" : "s");
         cli_printf(&out, "; a tick took the game %.0f us, at p99.9 %.0f us\n", st.p50_us,
                    st.p999_us);
         cli_say(d->run, &out);
     }
     cli_strbuf_free(&out);
-    return lost ? CLI_WARNED : CLI_DONE;
+    return lost || st.failed_syncs ? CLI_WARNED : CLI_DONE;
 }
 
 /* A recording that could not be finished because writes failed has failed to be written. */
@@ -499,6 +505,8 @@ static int run_record(cli_run *run)
         status = s->branch ? start_branch(&d) : start_match(&d);
     }
     const char *blamed = s->branch && status != REPRISE_OK ? s->branch : d.path;
+    if (status == REPRISE_OK)
+        status = cli_outfile_check(d.path, s->change.force, &error);
     if (status == REPRISE_OK)
         status = open_recorder(&d);
     if (status == REPRISE_OK && s->branch)
@@ -594,7 +602,8 @@ const cli_command cli_record = {
         "The "
         "file can be read and played while it grows. If the recorder is killed, 'reprise recover' "
         "writes a sound file from it.\n\n"
-        "The exit code is 3 if something could not be recorded; the file counts such losses.",
+        "The exit code is 3 if something could not be recorded, which the file counts, or if the "
+        "system could not confirm that it is on the disk.",
     .examples = {{"reprise record --demo skirmish --seed 7 match.icrep",
                   "Record one minute, the same each time."},
                  {"reprise record --demo skirmish --embed map archive.icrep",

@@ -38,6 +38,7 @@ const cli_command cli_recover = {
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,
+    .batches = true,
     .settings_size = sizeof(settings),
     .run = run_recover,
 };

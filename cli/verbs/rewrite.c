@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "batch/batch.h"
+#include "batch/outfile.h"
+#include "batch/write_batch.h"
 
 bool cli_parse_level(const cli_option *option, char *text, void *to, cli_strbuf *problem)
 {
@@ -176,38 +178,39 @@ static bool has_doubts(const reprise_value *report)
 
 /* ---- messages ---- */
 
-static void put_words(cli_run *run, const char *output, const reprise_value *report,
+static void put_words(cli_strbuf *words, const char *output, const reprise_value *report,
                       const cli_rewriter *changer)
 {
-    cli_strbuf words = {0};
     const char *layout = reprise_value_text(reprise_value_get(report, "layout"), NULL);
     const char *format = reprise_value_text(reprise_value_get(report, "format"), NULL);
-    cli_put_shown(&words, output, strlen(output));
-    cli_printf(&words, ": %s %s, ", format ? format : "", layout ? layout : "");
-    cli_put_size(&words, reprise_value_uint(reprise_value_get(report, "size"), 0));
-    cli_putc(&words, '\n');
-    put_list(&words, report, "losses", "lost");
-    put_list(&words, report, "lost", "lost");
-    put_list(&words, report, "dropped", "left out");
-    put_list(&words, report, "remains", "warning");
-    put_list(&words, report, "unplayable", "warning");
-    put_compared(&words, report);
-    put_list(&words, report, "notes", "note");
+    cli_put_shown(words, output, strlen(output));
+    cli_printf(words, ": %s %s, ", format ? format : "", layout ? layout : "");
+    cli_put_size(words, reprise_value_uint(reprise_value_get(report, "size"), 0));
+    cli_putc(words, '\n');
+    put_list(words, report, "losses", "lost");
+    put_list(words, report, "lost", "lost");
+    put_list(words, report, "dropped", "left out");
+    put_list(words, report, "remains", "warning");
+    put_list(words, report, "unplayable", "warning");
+    put_compared(words, report);
+    put_list(words, report, "notes", "note");
     if (changer->accounts)
-        put_account(&words, report);
-    cli_say(run, &words);
-    cli_strbuf_free(&words);
+        put_account(words, report);
 }
 
 /* Lists everything that would be lost, not only the first item. */
+static void put_refused(cli_strbuf *words, const reprise_value *report, const reprise_error *error)
+{
+    if (error->status == REPRISE_E_LOSSY)
+        put_list(words, report, "losses", "would be lost");
+}
+
 static int refuse(cli_run *run, const char *input, const reprise_value *report,
                   const reprise_error *error)
 {
     cli_strbuf words = {0};
-    if (error->status == REPRISE_E_LOSSY)
-        put_list(&words, report, "losses", "would be lost");
-    if (words.size)
-        cli_say(run, &words);
+    put_refused(&words, report, error);
+    cli_say(run, &words);
     cli_strbuf_free(&words);
     return cli_report(run, input, error);
 }
@@ -217,17 +220,25 @@ static size_t count(const reprise_value *report, const char *name)
     return reprise_value_count(reprise_value_get(report, name));
 }
 
+static int code_of(const reprise_value *report)
+{
+    bool missing = count(report, "losses") || count(report, "lost") || count(report, "dropped") ||
+                   count(report, "remains") || count(report, "unplayable") || has_doubts(report);
+    return missing ? CLI_WARNED : CLI_DONE;
+}
+
 static int report_result(cli_run *run, const char *output, const reprise_value *report,
                          const cli_rewriter *changer)
 {
     bool to_stdout = strcmp(output, "-") == 0;
+    cli_strbuf words = {0};
     if (!run->common->json || to_stdout)
-        put_words(run, to_stdout ? "standard output" : output, report, changer);
+        put_words(&words, to_stdout ? "standard output" : output, report, changer);
     else
         cli_print_json_except(run, report, changer->secret);
-    bool missing = count(report, "losses") || count(report, "lost") || count(report, "dropped") ||
-                   count(report, "remains") || count(report, "unplayable") || has_doubts(report);
-    return missing ? CLI_WARNED : CLI_DONE;
+    cli_say(run, &words);
+    cli_strbuf_free(&words);
+    return code_of(report);
 }
 
 static int need_output(cli_run *run)
@@ -239,18 +250,6 @@ static int need_output(cli_run *run)
     return cli_report(run, run->command->name, &error);
 }
 
-/* Without --level, the level comes from the user's settings. */
-static reprise_status apply_preferences(cli_run *run, const char *format,
-                                        reprise_write_options *options, reprise_error *error)
-{
-    const cli_rewrite *change = run->settings;
-    cli_preferences preferences;
-    reprise_status status = cli_preferences_read(run, change->settings, &preferences, error);
-    if (status == REPRISE_OK)
-        options->level = cli_preferred_level(&preferences, format);
-    return status;
-}
-
 /* The result is not readable by more users than the source. 0: the source is not a file. */
 static uint32_t mode_of(const char *input)
 {
@@ -260,10 +259,141 @@ static uint32_t mode_of(const char *input)
     return (uint32_t)about.st_mode & 0777;
 }
 
+static reprise_write_options options_of(const cli_rewrite *change, const char *input)
+{
+    reprise_write_options options = REPRISE_WRITE_INIT;
+    options.replace = change->force;
+    options.lossy = change->lossy;
+    options.mode = mode_of(input);
+    return options;
+}
+
+/* Without --level, the level comes from the user's settings. */
+static int level_of(const cli_rewrite *change, const cli_rewriter *changer,
+                    const cli_preferences *preferences, const reprise_replay *replay)
+{
+    if (change->level_given)
+        return change->level;
+    return cli_preferred_level(preferences,
+                               changer->writes ? changer->writes : reprise_format(replay));
+}
+
+/* ---- many files ---- */
+
+typedef struct batch {
+    const cli_rewriter *changer;
+    cli_preferences preferences;
+} batch;
+
+static void put_report(cli_job *job, const cli_rewriter *changer, const char *output,
+                       const reprise_value *report, cli_json *json)
+{
+    job->code = code_of(report);
+    if (job->code != CLI_DONE)
+        put_words(&job->words, output, report, changer);
+    cli_json_object(json, "report");
+    cli_json_members(json, report, changer->secret);
+    cli_json_close(json);
+}
+
+static void rewrite_one(cli_job *job, const cli_target *to, cli_json *json)
+{
+    const batch *b = to->ctx;
+    cli_run *run = (cli_run *)(uintptr_t)job->run; /* verbs only read it */
+    reprise_write_options options = options_of(run->settings, job->path);
+    cli_progress_file file = {.progress = &run->progress, .name = job->path};
+    cli_open_options reading = cli_reading(run, &file);
+    reprise_replay *replay = NULL;
+    const reprise_value *report = NULL;
+    reprise_error damage;
+    options.path = to->path;
+    options.replace = to->replace;
+    reading.salvage = b->changer->salvage;
+    reprise_status status = cli_open(job->path, &reading, &replay, &job->error);
+    if (status == REPRISE_OK)
+        status = cli_target_begin(to, &job->error);
+    if (status == REPRISE_OK) {
+        options.level = level_of(run->settings, b->changer, &b->preferences, replay);
+        status = b->changer->apply(run, replay, &options, &report, &job->error);
+    }
+    if (status == REPRISE_OK)
+        put_report(job, b->changer, to->path, report, json);
+    else
+        put_refused(&job->words, report, &job->error);
+    if (status == REPRISE_OK && !count(report, "lost") && reprise_damage(replay, &damage)) {
+        cli_put_error_words(&job->words, run->words_colour, job->path, &damage);
+        job->code = cli_exit_worse(job->code, cli_exit_of_partial(damage.status));
+    }
+    reprise_close(replay);
+}
+
+static int rewrite_many(cli_run *run, const cli_rewriter *changer)
+{
+    const cli_rewrite *change = run->settings;
+    batch b = {.changer = changer};
+    reprise_error error = REPRISE_ERROR_INIT;
+    char levels[64];
+    if (changer->dry_run)
+        return cli_usage(run, run->command->name, "--dry-run writes nothing to --output-dir");
+    if (cli_preferences_read(run, change->settings, &b.preferences, &error) != REPRISE_OK)
+        return cli_report(run, change->settings ? change->settings : "settings", &error);
+    snprintf(levels, sizeof levels, "levels %d %d", b.preferences.save_level,
+             b.preferences.replay_level);
+    return cli_write_batch_run(
+        run, &(cli_writing){
+                 .suffix = changer->suffix, .options = levels, .write = rewrite_one, .ctx = &b});
+}
+
+/* ---- one file ---- */
+
+static int rewrite_file(cli_run *run, const cli_rewriter *changer, const char *input,
+                        const char *output)
+{
+    const cli_rewrite *change = run->settings;
+    int fd = STDOUT_FILENO;
+    reprise_sink sink = {.ctx = &fd, .write = write_out};
+    bool to_stdout = strcmp(output, "-") == 0;
+    reprise_write_options options = options_of(change, input);
+    options.dry_run = changer->dry_run;
+    options.path = to_stdout || changer->dry_run ? NULL : output;
+    options.sink = to_stdout && !changer->dry_run ? &sink : NULL;
+    cli_progress_file file = {.progress = &run->progress, .name = input};
+    cli_open_options reading = cli_reading(run, &file);
+    reading.salvage = changer->salvage;
+    reprise_replay *replay = NULL;
+    const reprise_value *report = NULL;
+    cli_preferences preferences = {0};
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_status status = cli_open(input, &reading, &replay, &error);
+    if (status == REPRISE_OK && !change->level_given)
+        status = cli_preferences_read(run, change->settings, &preferences, &error);
+    if (status == REPRISE_OK)
+        options.level = level_of(change, changer, &preferences, replay);
+    const char *blamed = input;
+    if (status == REPRISE_OK && options.path) {
+        status = cli_outfile_check(options.path, options.replace, &error);
+        blamed = status == REPRISE_OK ? input : options.path;
+    }
+    if (status == REPRISE_OK)
+        status = changer->apply(run, replay, &options, &report, &error);
+    int code = status == REPRISE_OK ? report_result(run, output, report, changer)
+                                    : refuse(run, blamed, report, &error);
+    /* A report with losses covers the damage. */
+    reprise_error damage;
+    if (status == REPRISE_OK && !count(report, "lost") && reprise_damage(replay, &damage))
+        code = cli_exit_worse(code, cli_report_damage(run, input, &damage));
+    reprise_close(replay);
+    return code;
+}
+
 int cli_rewrite_run(cli_run *run, const cli_rewriter *changer)
 {
     const cli_rewrite *change = run->settings;
-    const char *input = run->operands[0];
+    if (run->common->output_dir && change->output)
+        return cli_usage(run, run->command->name,
+                         "--output is for one file and cannot be combined with --output-dir");
+    if (run->common->output_dir)
+        return rewrite_many(run, changer);
     const char *output = change->output           ? change->output
                          : run->operand_count > 1 ? run->operands[1]
                                                   : NULL;
@@ -273,40 +403,5 @@ int cli_rewrite_run(cli_run *run, const cli_rewriter *changer)
         return need_output(run);
     if (strcmp(output, "-") == 0 && run->out_terminal)
         return cli_usage(run, run->command->name, "will not write a replay to a terminal");
-    int fd = STDOUT_FILENO;
-    reprise_sink sink = {.ctx = &fd, .write = write_out};
-    bool to_stdout = strcmp(output, "-") == 0;
-    reprise_write_options options = REPRISE_WRITE_INIT;
-    options.path = to_stdout ? NULL : output;
-    options.sink = to_stdout ? &sink : NULL;
-    options.replace = change->force;
-    options.lossy = change->lossy;
-    options.mode = mode_of(input);
-    options.dry_run = changer->dry_run;
-    if (changer->dry_run) {
-        options.path = NULL;
-        options.sink = NULL;
-    }
-    if (change->level_given)
-        options.level = change->level;
-    cli_progress_file file = {.progress = &run->progress, .name = input};
-    cli_open_options reading = cli_reading(run, &file);
-    reading.salvage = changer->salvage;
-    reprise_replay *replay = NULL;
-    const reprise_value *report = NULL;
-    reprise_error error = REPRISE_ERROR_INIT;
-    reprise_status status = cli_open(input, &reading, &replay, &error);
-    if (status == REPRISE_OK && !change->level_given)
-        status = apply_preferences(run, changer->writes ? changer->writes : reprise_format(replay),
-                                   &options, &error);
-    if (status == REPRISE_OK)
-        status = changer->apply(run, replay, &options, &report, &error);
-    int code = status == REPRISE_OK ? report_result(run, output, report, changer)
-                                    : refuse(run, input, report, &error);
-    /* A report with losses covers the damage. */
-    reprise_error damage;
-    if (status == REPRISE_OK && !count(report, "lost") && reprise_damage(replay, &damage))
-        code = cli_exit_worse(code, cli_report_damage(run, input, &damage));
-    reprise_close(replay);
-    return code;
+    return rewrite_file(run, changer, run->operands[0], output);
 }

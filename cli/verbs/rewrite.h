@@ -44,13 +44,17 @@ typedef struct cli_rewriter {
     reprise_status (*apply)(cli_run *run, reprise_replay *replay, reprise_write_options *options,
                             const reprise_value **ret_report, reprise_error *error);
     const char *writes; /* format of the result; NULL: that of the source */
+    const char *suffix; /* of results in --output-dir; NULL: that of the source */
     bool salvage;       /* open damaged files */
     bool accounts;      /* list what was removed, what was kept and what is unproven */
     bool dry_run;       /* write no file; needs no output */
     const char *secret; /* member of the report that is not printed, or NULL */
 } cli_rewriter;
 
-/* Opens the operand, writes the new replay, prints the report. Returns the exit code. */
+/*
+ * Opens the operand, writes the new replay, prints the report; with --output-dir does so for all
+ * files. Returns the exit code.
+ */
 int cli_rewrite_run(cli_run *run, const cli_rewriter *changer);
 
 #endif

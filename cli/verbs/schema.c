@@ -81,6 +81,22 @@ static void put_findings(cli_strbuf *to, const reprise_value *findings)
     }
 }
 
+static void put_summary(cli_strbuf *to, const reprise_value *columns)
+{
+    cli_puts(to, "\n## Summary\n\nColumns of a table of many files.\n\n"
+                 "| column | type | | meaning |\n|---|---|---|---|\n");
+    for (size_t i = 0; i < reprise_value_count(columns); i++) {
+        const reprise_value *column = reprise_value_at(columns, i);
+        bool analysed = reprise_value_bool(reprise_value_get(column, "analysed"), false);
+        bool extra = reprise_value_bool(reprise_value_get(column, "extra"), false);
+        cli_printf(to, "| `%s` | %s | %s%s%s | ", text_of(column, "name"), text_of(column, "type"),
+                   extra ? "if asked for" : "", extra && analysed ? ", " : "",
+                   analysed ? "from statistics" : "");
+        put_cell(to, text_of(column, "doc"));
+        cli_puts(to, " |\n");
+    }
+}
+
 static void put_markdown(cli_strbuf *to, const reprise_value *schema)
 {
     cli_puts(to, "## Tracks\n");
@@ -91,6 +107,7 @@ static void put_markdown(cli_strbuf *to, const reprise_value *schema)
     const reprise_value *records = reprise_value_get(schema, "records");
     for (size_t i = 0; i < reprise_value_count(records); i++)
         put_record(to, reprise_value_at(records, i));
+    put_summary(to, reprise_value_get(schema, "summary"));
     put_findings(to, reprise_value_get(schema, "findings"));
 }
 

@@ -7,6 +7,7 @@
 
 #include <reprise/ironcurtain/codec.h>
 
+#include "batch/outfile.h"
 #include "pubkey_file.h"
 #include "rewrite.h"
 #include "ui/report.h"
@@ -42,8 +43,10 @@ static reprise_status write_key(const char *path, const cli_strbuf *text, repris
         return REPRISE_OK;
     if (fd >= 0)
         unlink(path);
-    *error = (reprise_error){.status = REPRISE_E_IO, .cause = cause};
-    snprintf(error->message, sizeof error->message, "cannot create: %s", strerror(cause));
+    if (cause == EEXIST)
+        return cli_outfile_exists("choose another name, because a key is never replaced", error);
+    cli_fail(error, REPRISE_E_IO, "cannot create: %s", strerror(cause));
+    error->cause = cause;
     return error->status;
 }
 

@@ -151,7 +151,9 @@ static void put_overview(const cli_render *r, const cli_job *job, const survey *
         cli_table_printf(&table, true, "%zu", reprise_column_count(job->replay, i));
         cli_table_text(&table, reprise_track_doc(job->replay, i));
     }
-    cli_table_put(&table, &(cli_table_style){.indent = 2, .colour = r->colour}, r->to);
+    cli_table_put(&table,
+                  &(cli_table_style){.indent = 2, .colour = r->colour, .wrap_width = r->width},
+                  r->to);
     cli_table_free(&table);
 }
 
@@ -218,7 +220,7 @@ static void show(cli_job *job)
 
 static int run_tracks(cli_run *run)
 {
-    return cli_batch_run(run, &(cli_work){.work = show});
+    return cli_batch_run(run, &(cli_work){.work = show, .walks = true});
 }
 
 static const cli_option options[] = {
@@ -254,6 +256,7 @@ const cli_command cli_tracks = {
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,
+    .walks = true,
     .settings_size = sizeof(settings),
     .run = run_tracks,
 };

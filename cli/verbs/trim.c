@@ -108,6 +108,7 @@ const cli_command cli_trim = {
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,
+    .batches = true,
     .settings_size = sizeof(settings),
     .run = run_trim,
 };

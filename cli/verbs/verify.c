@@ -164,6 +164,7 @@ static int run_verify(cli_run *run)
     common.reading.simulate = s->no_simulate ? REPRISE_SIMULATE_NEVER
                               : s->simulate  ? REPRISE_SIMULATE_ALL
                                              : REPRISE_SIMULATE_SIGNED;
+    common.reading.no_digests = !common.json; /* the text does not show them */
     const cli_common *before = run->common;
     run->common = &common; /* cppcheck-suppress autoVariables ; only while this function runs */
     int code = cli_batch_run(run, &(cli_work){.work = s->tick.given ? check_tick : check,
@@ -230,6 +231,7 @@ const cli_command cli_verify = {
     .options = options,
     .option_count = CLI_COUNT(options),
     .reads = true,
+    .walks = true,
     .settings_size = sizeof(settings),
     .run = run_verify,
 };

@@ -14,6 +14,8 @@
 #include "batch/moment.h"
 #include "batch/outfile.h"
 #include "ui/report.h"
+#include "viewer/archive.h"
+#include "viewer/archive_view.h"
 #include "viewer/server.h"
 #include "viewer/viewer_page.h"
 
@@ -21,32 +23,18 @@ typedef struct settings {
     cli_common common;
     cli_words offsets;
     cli_moment from, to;
-    const char *wait, *scenery, *scene_max;
-    bool no_open, keep;
+    const char *wait, *scenery, *maps, *scene_max, *catalog;
+    bool no_open, keep, spoiler_free;
 } settings;
 
-enum { WAIT_S = 30, WINDOWS_MAX = 8 };
-static const uint64_t scene_bytes_max = UINT64_C(1) << 30; /* what browsers can hold */
-
-/* One replay on the page. */
-typedef struct shown {
-    const char *path;
-    double offset;
-    reprise_replay *replay;
-    reprise_scene *scene; /* NULL once the page is written */
-    cli_served served;
-} shown;
+enum { WAIT_S = 30, FAILED_WAIT_S = 3 };
 
 typedef struct view {
     cli_run *run;
     cli_server *server;
-    shown items[CLI_SERVED_MAX];
-    size_t count, now; /* `now` is being read */
+    cli_showing showing;
     double wait_s;
-    uint64_t scene_max;  /* bytes; larger scenes are shortened */
-    cli_scenery scenery; /* owned by the server once everything is ready */
-    int damaged;         /* exit code for damaged input, or 0 */
-    char *pointer;       /* path of the file that redirects a browser to the page, or NULL */
+    char *pointer; /* path of the file that redirects a browser to the page, or NULL */
 } view;
 
 static int refuse(cli_run *run, const char *message, const char *hint)
@@ -65,256 +53,6 @@ static bool read_number(const char *text, double *ret_value)
         return false;
     *ret_value = value;
     return true;
-}
-
-/* ---- scenes ---- */
-
-static bool report_progress(void *ctx, uint64_t done, uint64_t total)
-{
-    view *v = ctx;
-    double part = total ? (double)done / (double)total : 0;
-    if (v->server)
-        cli_server_progress(v->server, ((double)v->now + part) / (double)v->count);
-    return true;
-}
-
-/* A temporary file that is deleted when it is closed. */
-static int open_unnamed(void)
-{
-    const char *directory = getenv("TMPDIR");
-    cli_strbuf path = {0};
-    cli_printf(&path, "%s/reprise.XXXXXX", directory && *directory ? directory : "/tmp");
-    int fd = mkstemp(path.data);
-    if (fd >= 0) {
-        unlink(path.data);
-        fcntl(fd, F_SETFD, FD_CLOEXEC);
-    }
-    cli_strbuf_free(&path);
-    return fd;
-}
-
-/* Writes up to `most` bytes and counts all. */
-typedef struct measured {
-    cli_out *out;
-    uint64_t size, most;
-} measured;
-
-static int write_out(void *ctx, const void *data, size_t size)
-{
-    measured *m = ctx;
-    m->size += size;
-    if (m->size <= m->most)
-        cli_out_put(m->out, data, size);
-    return m->out->cause;
-}
-
-/* A scene that is too large sets its size but no file. */
-static reprise_status write_scene(reprise_scene *scene, uint64_t most, cli_served *to,
-                                  reprise_error *error)
-{
-    cli_out out = {.fd = open_unnamed()};
-    if (out.fd < 0) {
-        *error = (reprise_error){.status = REPRISE_E_IO, .cause = errno};
-        snprintf(error->message, sizeof error->message, "cannot create a temporary file: %s",
-                 strerror(error->cause));
-        return error->status;
-    }
-    measured m = {.out = &out, .most = most};
-    reprise_sink sink = {.ctx = &m, .write = write_out};
-    reprise_status status = reprise_scene_write(scene, REPRISE_SCENE_GLB, &sink, error);
-    cli_out_flush(&out);
-    if (status == REPRISE_OK && out.cause) {
-        *error = (reprise_error){.status = REPRISE_E_IO, .cause = out.cause};
-        snprintf(error->message, sizeof error->message, "cannot write a temporary file: %s",
-                 strerror(out.cause));
-        status = error->status;
-    }
-    to->scene_size = m.size;
-    to->scene_fd = m.size <= most ? out.fd : -1;
-    if (m.size > most)
-        close(out.fd);
-    cli_out_free(&out);
-    return status;
-}
-
-/* ---- scenes that are too large ---- */
-
-/* Estimates from the size of the scene how long a part from the start fits. */
-static reprise_status shorten(const view *v, const reprise_scene *scene, uint64_t size,
-                              reprise_scene_options *options, cli_strbuf *notice,
-                              reprise_error *error)
-{
-    const reprise_value *about = reprise_scene_about(scene);
-    double length = reprise_value_double(reprise_value_get(about, "duration"), 0);
-    double start = reprise_value_double(reprise_value_get(about, "time_offset"), 0);
-    uint64_t fixed = reprise_value_uint(reprise_value_get(about, "static_bytes"), 0);
-    if (fixed >= v->scene_max || size <= fixed || !(length > 0)) {
-        *error = (reprise_error){.status = REPRISE_E_LIMIT};
-        snprintf(error->message, sizeof error->message,
-                 "the scene is too large for a browser even without its motion");
-        snprintf(error->hint, sizeof error->hint,
-                 "'reprise export FILE scene.glb' writes it for other programs");
-        return error->status;
-    }
-    double share = (double)(v->scene_max - fixed) / (double)(size - fixed);
-    options->time_to = start + 0.9 * share * length;
-    cli_strbuf_clear(notice);
-    cli_printf(notice,
-               "The scene is too large for a browser. This is the part from %.1f to %.1f seconds; "
-               "select another with --from and --to.",
-               start, options->time_to);
-    options->notice = notice->data;
-    return REPRISE_OK;
-}
-
-static void print_notice(cli_run *run, const char *path, const cli_strbuf *notice)
-{
-    cli_strbuf words = {0};
-    cli_printf(&words, "reprise: %s: %s\n", path, notice->data);
-    cli_say(run, &words);
-    cli_strbuf_free(&words);
-}
-
-/* Opens the scene and writes it to a file, shortened until it fits. */
-static reprise_status open_scene(view *v, shown *item, reprise_scene_options *options,
-                                 cli_strbuf *notice, reprise_error *error)
-{
-    for (unsigned tries = 0; tries < WINDOWS_MAX; tries++) {
-        reprise_status status = reprise_scene_open(item->replay, options, &item->scene, error);
-        if (status == REPRISE_OK)
-            status = write_scene(item->scene, v->scene_max, &item->served, error);
-        if (status != REPRISE_OK || item->served.scene_fd >= 0)
-            return status;
-        status = shorten(v, item->scene, item->served.scene_size, options, notice, error);
-        reprise_scene_close(item->scene);
-        item->scene = NULL;
-        if (status != REPRISE_OK)
-            return status;
-    }
-    *error = (reprise_error){.status = REPRISE_E_LIMIT};
-    snprintf(error->message, sizeof error->message,
-             "the scene is too large for a browser in every part");
-    snprintf(error->hint, sizeof error->hint, "select a shorter part with --from and --to");
-    return error->status;
-}
-
-/* ---- full-resolution series ---- */
-
-static reprise_status add_series(reprise_scene *scene, const char *plot, size_t number,
-                                 const char *name, cli_served *to, reprise_error *error)
-{
-    cli_strbuf json = {0};
-    reprise_sink sink = cli_strbuf_sink(&json);
-    reprise_status status = reprise_scene_series(scene, plot, number, &sink, error);
-    if (status == REPRISE_OK) {
-        to->series = cli_memory(to->series, (to->series_count + 1) * sizeof *to->series);
-        cli_series *one = &to->series[to->series_count++];
-        *one = (cli_series){.name = cli_memory(NULL, strlen(name) + 1)};
-        memcpy(one->name, name, strlen(name) + 1);
-        cli_gzip(&json, &one->json);
-    }
-    cli_strbuf_free(&json);
-    return status;
-}
-
-static reprise_status collect_series(reprise_scene *scene, cli_served *to, reprise_error *error)
-{
-    const reprise_value *plots = reprise_value_get(reprise_scene_timeline(scene), "plots");
-    for (size_t i = 0; i < reprise_value_count(plots); i++) {
-        const reprise_value *plot = reprise_value_at(plots, i);
-        const reprise_value *list = reprise_value_get(plot, "series");
-        const char *id = reprise_value_text(reprise_value_get(plot, "id"), NULL);
-        for (size_t j = 0; j < reprise_value_count(list); j++) {
-            const reprise_value *full = reprise_value_get(reprise_value_at(list, j), "full");
-            const char *name = reprise_value_text(full, NULL);
-            if (name && add_series(scene, id, j, name, to, error) != REPRISE_OK)
-                return error->status;
-        }
-    }
-    return REPRISE_OK;
-}
-
-/* The same file as that of 'reprise play'. A part of a scene counts its frames from 0, so it has
- * none. */
-static void name_bookmarks(const settings *s, const char *path, bool part, cli_served *to)
-{
-    if (strcmp(path, "-") == 0 || s->from.given || s->to.given || part)
-        return;
-    cli_strbuf name = {0};
-    cli_printf(&name, "%s.bookmarks", path);
-    to->bookmarks = name.data;
-}
-
-static reprise_status build(view *v, shown *item, reprise_error *error)
-{
-    const settings *s = v->run->settings;
-    reprise_scene_options options = REPRISE_SCENE_INIT;
-    options.name = cli_base_name(item->path);
-    options.keep_points = true;
-    cli_strbuf notice = {0};
-    reprise_status status = cli_scene_range(item->replay, &s->from, &s->to, &options, error);
-    if (status == REPRISE_OK)
-        status = open_scene(v, item, &options, &notice, error);
-    if (status == REPRISE_OK && notice.size)
-        print_notice(v->run, item->path, &notice);
-    bool part = notice.size > 0;
-    cli_strbuf_free(&notice);
-    if (status != REPRISE_OK)
-        return status;
-    reprise_scene *scene = item->scene;
-    if (reprise_scene_damage(scene))
-        v->damaged = cli_report_damage(v->run, item->path, reprise_scene_damage(scene));
-    cli_strbuf timeline = {0};
-    reprise_sink sink = cli_strbuf_sink(&timeline);
-    status = reprise_scene_write(scene, REPRISE_SCENE_TIMELINE, &sink, error);
-    if (status == REPRISE_OK)
-        status = collect_series(scene, &item->served, error);
-    if (status == REPRISE_OK) {
-        cli_gzip(&timeline, &item->served.timeline);
-        cli_voices_read(item->replay, scene, &item->served.voices);
-        name_bookmarks(s, item->path, part, &item->served);
-    }
-    cli_strbuf_free(&timeline);
-    return status;
-}
-
-static void close_scenes(view *v)
-{
-    for (size_t i = 0; i < v->count; i++) {
-        reprise_scene_close(v->items[i].scene);
-        v->items[i].scene = NULL;
-    }
-}
-
-static reprise_status build_all(view *v, reprise_error *error)
-{
-    reprise_page_replay replays[CLI_SERVED_MAX];
-    cli_served served[CLI_SERVED_MAX];
-    for (v->now = 0; v->now < v->count; v->now++) {
-        shown *item = &v->items[v->now];
-        reprise_status status = build(v, item, error);
-        if (status != REPRISE_OK)
-            return status;
-        replays[v->now] = (reprise_page_replay){.label = cli_base_name(item->path),
-                                                .offset = item->offset,
-                                                .has_scene = true,
-                                                .scene = item->scene};
-        served[v->now] = item->served;
-    }
-    cli_strbuf page = {0};
-    reprise_sink sink = cli_strbuf_sink(&page);
-    const char *scenery = cli_scenery_name(&v->scenery);
-    reprise_status status = reprise_page_write(replays, v->count, scenery, &sink, error);
-    close_scenes(v);
-    if (status != REPRISE_OK) {
-        cli_strbuf_free(&page);
-        return status;
-    }
-    cli_server_ready(v->server, &page, &v->scenery, served, v->count);
-    v->scenery = CLI_SCENERY_NONE;
-    for (size_t i = 0; i < v->count; i++)
-        v->items[i].served = (cli_served){.scene_fd = -1};
-    return REPRISE_OK;
 }
 
 /* ---- the browser ---- */
@@ -406,80 +144,140 @@ static void announce(view *v)
 
 /* ---- the verb ---- */
 
-static int serve(view *v)
+static void forget_pointer(view *v)
 {
-    reprise_error error = REPRISE_ERROR_INIT;
-    const char *first = cli_base_name(v->items[0].path);
-    if (cli_server_start(first, &v->server, &error) != REPRISE_OK)
-        return cli_report(v->run, "view", &error);
-    announce(v);
-    int code = CLI_DONE;
-    if (build_all(v, &error) == REPRISE_OK) {
-        cli_server_wait(v->server, v->wait_s);
-    } else {
-        code = cli_report(v->run, v->items[v->now < v->count ? v->now : 0].path, &error);
-        cli_server_failed(v->server, &error);
-    }
-    cli_server_stop(v->server);
     if (v->pointer) {
         unlink(v->pointer);
         cli_outfile_unwatch(v->pointer);
     }
     free(v->pointer);
+}
+
+static int serve(view *v)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    const char *path = v->showing.items[0].path;
+    cli_show show;
+    if (cli_server_start(cli_base_name(path), &v->server, &error) != REPRISE_OK)
+        return cli_report(v->run, "view", &error);
+    announce(v);
+    v->showing.progress = cli_server_progress;
+    v->showing.progress_ctx = v->server;
+    int code = CLI_DONE;
+    if (cli_showing_build(&v->showing, &show, &path, &error) == REPRISE_OK) {
+        cli_server_ready(v->server, &show);
+        cli_server_wait(v->server, v->wait_s);
+    } else {
+        code = cli_report(v->run, path, &error);
+        const settings *s = v->run->settings;
+        cli_server_failed(v->server, &error, s->wait && !s->keep ? v->wait_s : FAILED_WAIT_S);
+    }
+    cli_server_stop(v->server);
+    forget_pointer(v);
     return code;
 }
 
 static int open_and_serve(view *v)
 {
-    cli_open_options reading = v->run->common->reading;
-    reading.progress = report_progress;
-    reading.progress_ctx = v;
-    int code = CLI_DONE;
-    for (size_t i = 0; i < v->count && code == CLI_DONE; i++) {
-        reprise_error error = REPRISE_ERROR_INIT, damage = REPRISE_ERROR_INIT;
-        const char *path = v->items[i].path;
-        if (cli_open_anyway(path, &reading, &v->items[i].replay, &damage, &error) != REPRISE_OK)
-            code = cli_report(v->run, path, &error);
-        else if (damage.status != REPRISE_OK)
-            v->damaged = cli_report_damage(v->run, path, &damage);
-    }
-    if (code == CLI_DONE) {
+    reprise_error error = REPRISE_ERROR_INIT;
+    const char *path = NULL;
+    int code;
+    if (cli_showing_open(&v->showing, &path, &error) != REPRISE_OK) {
+        code = cli_report(v->run, path, &error);
+    } else {
         code = serve(v);
-        code = code == CLI_DONE ? v->damaged : code;
-    }
-    close_scenes(v);
-    for (size_t i = 0; i < v->count; i++) {
-        cli_served_free(&v->items[i].served);
-        reprise_close(v->items[i].replay);
+        code = code == CLI_DONE ? v->showing.damaged : code;
     }
     return code;
+}
+
+static int view_files(view *v, const double *offsets)
+{
+    const settings *s = v->run->settings;
+    reprise_error error = REPRISE_ERROR_INIT;
+    if (cli_page_check(&error) != REPRISE_OK)
+        return cli_report(v->run, "view", &error);
+    for (size_t i = 0; i < v->run->operand_count; i++)
+        cli_showing_add(&v->showing, v->run->operands[i], offsets[i]);
+    if (cli_scenery_open(s->scenery, &v->showing.scenery, &error) != REPRISE_OK)
+        return cli_report(v->run, s->scenery, &error);
+    int code = open_and_serve(v);
+    cli_showing_close(&v->showing);
+    return code;
+}
+
+static void announce_archive(void *ctx, cli_server *server)
+{
+    view *v = ctx;
+    v->server = server;
+    announce(v);
+}
+
+static int view_archive(view *v)
+{
+    const settings *s = v->run->settings;
+    if (v->run->operand_count > 1)
+        return refuse(v->run, "a folder is shown alone", "select what to compare on its page");
+    if (s->offsets.count || s->scenery || s->from.given || s->to.given)
+        return refuse(v->run,
+                      "--offset, --scenery, --from and --to are for files, not for a folder",
+                      "leave them out");
+    reprise_error error = REPRISE_ERROR_INIT;
+    if (cli_page_check(&error) != REPRISE_OK)
+        return cli_report(v->run, "view", &error);
+    int code = cli_archive_view_serve(&(cli_archive_view){.run = v->run,
+                                                          .operand = v->run->operands[0],
+                                                          .catalog = s->catalog,
+                                                          .maps = s->maps,
+                                                          .scene_max = v->showing.scene_max,
+                                                          .spoiler_free = s->spoiler_free,
+                                                          .wait_s = v->wait_s,
+                                                          .announce = announce_archive,
+                                                          .ctx = v});
+    forget_pointer(v);
+    return code;
+}
+
+static bool has_archive(const cli_run *run)
+{
+    for (size_t i = 0; i < run->operand_count; i++) {
+        if (cli_is_archive(run->operands[i]))
+            return true;
+    }
+    return false;
 }
 
 static int run_view(cli_run *run)
 {
     const settings *s = run->settings;
-    view v = {.run = run, .count = run->operand_count, .wait_s = s->keep ? -1 : WAIT_S};
+    view v = {.run = run,
+              .showing = {.run = run,
+                          .maps = s->maps,
+                          .from = &s->from,
+                          .to = &s->to,
+                          .scenery = CLI_SCENERY_NONE},
+              .wait_s = s->keep ? -1 : WAIT_S};
     reprise_error error = REPRISE_ERROR_INIT;
-    if (cli_page_scene_max(s->scene_max, scene_bytes_max, &v.scene_max, &error) != REPRISE_OK)
+    double offsets[CLI_SERVED_MAX] = {0};
+    if (cli_page_scene_max(s->scene_max, CLI_SHOWING_SCENE_MAX, &v.showing.scene_max, &error) !=
+        REPRISE_OK)
         return cli_report(run, "view", &error);
     if (s->wait && !s->keep && (!read_number(s->wait, &v.wait_s) || v.wait_s < 0))
         return refuse(run, "invalid value for '--wait'", "expected seconds such as 5");
-    double offsets[CLI_SERVED_MAX] = {0};
-    if (cli_page_offsets(&s->offsets, v.count, "view", offsets, &error) != REPRISE_OK)
+    bool archive = has_archive(run);
+    if (!archive &&
+        cli_page_offsets(&s->offsets, run->operand_count, "view", offsets, &error) != REPRISE_OK)
         return cli_report(run, "view", &error);
-    for (size_t i = 0; i < v.count; i++)
-        v.items[i] = (shown){.path = run->operands[i], .offset = offsets[i], .served.scene_fd = -1};
-    if (cli_page_check(&error) != REPRISE_OK)
-        return cli_report(run, "view", &error);
-    if (cli_scenery_open(s->scenery, &v.scenery, &error) != REPRISE_OK)
-        return cli_report(run, s->scenery, &error);
-    int code = open_and_serve(&v);
-    cli_scenery_close(&v.scenery);
-    return code;
+    if (archive)
+        return view_archive(&v);
+    if (s->catalog || s->spoiler_free)
+        return refuse(run, "--catalog and --spoiler-free are for a folder", "leave them out");
+    return view_files(&v, offsets);
 }
 
-#define SEEN "Content"
-#define HOW  "Server"
+#define SEEN   "Content"
+#define FOLDER "Folders"
+#define HOW    "Server"
 
 static const cli_option options[] = {
     CLI_OPTION_OFFSET(settings, SEEN),
@@ -488,6 +286,8 @@ static const cli_option options[] = {
     CLI_OPTION_SCENE_MAX(settings, SEEN,
                          "Show only the first part of larger scenes, with a notice (default: "
                          "1073741824)"),
+    CLI_OPTION_CATALOG(settings, FOLDER),
+    CLI_OPTION_SPOILER_FREE(settings, FOLDER),
     {.name = "no-open",
      .group = HOW,
      .doc = "Print the address without starting a browser.",
@@ -496,7 +296,9 @@ static const cli_option options[] = {
     {.name = "wait",
      .value = "SECONDS",
      .group = HOW,
-     .doc = "Exit this many seconds after the last page is closed (default: 30)",
+     .doc =
+         "Exit this many seconds after the last page is closed (default: 30), or after a failure "
+         "if no page asks for it (default: 3)",
      .offset = offsetof(settings, wait),
      .parse = cli_parse_text},
     {.name = "keep",
@@ -508,8 +310,8 @@ static const cli_option options[] = {
 
 const cli_command cli_view = {
     .name = "view",
-    .summary = "watch replays in a browser: scene or map, timeline, plots, tables",
-    .operands = "FILE...",
+    .summary = "watch replays in a browser, or search a folder of them",
+    .operands = "FILE... | DIR",
     .operand_choices = "<file>",
     .operands_min = 1,
     .operands_max = CLI_SERVED_MAX,
@@ -517,11 +319,16 @@ const cli_command cli_view = {
         "Serves a page with the replay on this machine only and opens it in a browser. The address "
         "is printed; it contains a secret. Several files are shown as ghosts in one scene or side "
         "by side.\n\n"
+        "A folder is shown as a page of all replays in it: a table to search, filter and sort, "
+        "records, players, and the page of each replay, or of several to compare. Its catalog is "
+        "made or updated first, as by 'reprise index'; a catalog given instead of a folder is used "
+        "as it is.\n\n"
         "Bookmarks set on the page are saved in FILE.bookmarks. Of a damaged replay everything "
         "readable is shown. 'reprise export FILE page.html' writes the same page as one file.",
     .examples = {{"reprise view match.replay", "Watch a replay."},
                  {"reprise view --offset 0.25 mine.replay record.replay",
                   "Show two runs in one scene, the second delayed by a quarter of a second."},
+                 {"reprise view replays/", "Search all replays of a folder."},
                  {"reprise view --no-open --keep match.replay",
                   "Print an address that works until Ctrl-C."}},
     .options = options,

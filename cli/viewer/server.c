@@ -1,10 +1,7 @@
 /* server.c - see server.h. */
 #include "server.h"
 
-#include <civetweb.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,17 +10,31 @@
 #include <strings.h>
 #include <sys/random.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "answers.h"
 #include "batch/outfile.h"
-#include "viewer_page.h"
 
 enum {
     TOKEN_SIZE = 32,
-    BODY_MAX = 1 << 20,
-    PAGES_MAX = 16,        /* each occupies a thread */
-    CHUNK_BYTES = 1 << 16, /* too large for the stacks of civetweb's threads */
+    OPEN_MAX = 8, /* pages that are held open, each in a thread */
+    KEPT_MAX = 8, /* pages of an archive that are kept once made */
+    IDS_MAX = CLI_SERVED_MAX,
+    ID_DIGITS_MAX = 18,
+    KEY_SIZE = IDS_MAX * (ID_DIGITS_MAX + 1) + 1,
 };
+
+/* A page with replays. Those of an archive are made when they are asked for. */
+typedef struct page {
+    char key[KEY_SIZE]; /* "12+15"; "": the only one, or none */
+    bool wanted;        /* not made yet */
+    bool ready;
+    double done;
+    reprise_error failure; /* why there is nothing to show; OK: none */
+    bool failure_sent;     /* to a browser */
+    unsigned users;        /* requests that are being answered */
+    uint64_t used;         /* larger for later use */
+    cli_show show;         /* constant while ready */
+} page;
 
 struct cli_server {
     struct mg_context *http;
@@ -34,31 +45,20 @@ struct cli_server {
     char hosts[2][32]; /* accepted Host headers */
     char address[80];
     cli_strbuf html;
+    bool has_archive;
+    cli_server_archive archive;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    /* guarded by the lock until ready */
-    bool ready, stopping;
+    /* guarded by the lock */
+    bool stopping;
     bool interrupted; /* by a signal that ends the program */
-    double done;
-    reprise_error failure; /* why there is nothing to show; OK: none */
-    unsigned pages;        /* open now */
-    bool visited;          /* a page was open */
-    time_t left;           /* when the last page was closed */
-    bool failure_sent;     /* to a page */
-    /* constant once ready */
-    cli_strbuf page;
-    cli_scenery scenery;
-    cli_served served[CLI_SERVED_MAX];
-    size_t served_count;
+    unsigned opened;  /* pages that are open in browsers */
+    bool visited;     /* a page was open */
+    time_t left;      /* when the last page was closed */
+    page *making;     /* the page that is being made, or NULL */
+    uint64_t uses;
+    page pages[KEPT_MAX]; /* without an archive only the first */
 };
-
-/* ---- answers ---- */
-
-static const char common_headers[] = "Cache-Control: no-store\r\n"
-                                     "X-Content-Type-Options: nosniff\r\n"
-                                     "Referrer-Policy: no-referrer\r\n"
-                                     "Cross-Origin-Resource-Policy: same-origin\r\n"
-                                     "X-Frame-Options: DENY\r\n";
 
 static const char page_headers[] =
     "Content-Security-Policy: default-src 'none'; script-src 'unsafe-inline'; style-src "
@@ -66,34 +66,9 @@ static const char page_headers[] =
     "'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n";
 
 typedef struct request {
-    struct mg_connection *connection;
-    const struct mg_request_info *info;
+    cli_request http;
     cli_server *server;
-    const char *name; /* the part of the path after the secret */
-    bool head, post;
 } request;
-
-static int send_head(const request *r, int code, const char *reason, const char *type,
-                     uint64_t size, const char *more)
-{
-    mg_printf(r->connection,
-              "HTTP/1.1 %d %s\r\n%sContent-Type: %s\r\nContent-Length: %" PRIu64 "\r\n%s\r\n", code,
-              reason, common_headers, type, size, more);
-    return code;
-}
-
-static int refuse(const request *r)
-{
-    return send_head(r, 404, "Not Found", "text/plain", 0, "");
-}
-
-static int send_text(const request *r, const char *type, const cli_strbuf *text, const char *more)
-{
-    send_head(r, 200, "OK", type, text->size, more);
-    if (!r->head && text->size)
-        mg_write(r->connection, text->data, text->size);
-    return 200;
-}
 
 /* ---- access ---- */
 
@@ -161,163 +136,19 @@ static bool headers_allowed(const cli_server *server, const struct mg_request_in
 
 static bool allowed(request *r)
 {
-    const char *method = r->info->request_method, *uri = r->info->request_uri;
-    r->head = strcmp(method, "HEAD") == 0;
-    r->post = strcmp(method, "POST") == 0;
-    if (!r->head && !r->post && strcmp(method, "GET") != 0)
+    cli_request *http = &r->http;
+    const char *method = http->info->request_method, *uri = http->info->request_uri;
+    http->head = strcmp(method, "HEAD") == 0;
+    http->post = strcmp(method, "POST") == 0;
+    if (!http->head && !http->post && strcmp(method, "GET") != 0)
         return false;
-    if (!headers_allowed(r->server, r->info) || strlen(uri) < TOKEN_SIZE + 2 || uri[0] != '/' ||
+    if (!headers_allowed(r->server, http->info) || strlen(uri) < TOKEN_SIZE + 2 || uri[0] != '/' ||
         uri[1 + TOKEN_SIZE] != '/' || !same_secret(uri + 1, r->server->token))
         return false;
-    r->name = uri + TOKEN_SIZE + 2;
-    /* Only the page itself takes a query string. */
-    return !r->info->query_string || !*r->name;
-}
-
-/* ---- scenes ---- */
-
-typedef struct span {
-    uint64_t from, size;
-    bool part, impossible;
-} span;
-
-/* Reads an integer and moves past it. */
-static bool take_number(const char **at, uint64_t *ret_value)
-{
-    char *end;
-    if (**at < '0' || **at > '9')
-        return false;
-    errno = 0;
-    unsigned long long value = strtoull(*at, &end, 10);
-    *at = end;
-    *ret_value = value;
-    return errno == 0;
-}
-
-/* Ranges "a-b", "a-" and "-n". Anything else, several ranges included, means everything. */
-static span wanted_span(const char *range, uint64_t total)
-{
-    span all = {.size = total};
-    uint64_t from = 0, last = 0;
-    if (!range || strncmp(range, "bytes=", 6) != 0)
-        return all;
-    range += 6;
-    bool tail = *range == '-';
-    if (!tail && !take_number(&range, &from))
-        return all;
-    if (*range++ != '-')
-        return all;
-    bool open = !*range;
-    if (tail && open)
-        return all;
-    if (!open && (!take_number(&range, &last) || *range || (!tail && last < from)))
-        return all;
-    if (tail) {
-        uint64_t size = last < total ? last : total;
-        return (span){.from = total - size, .size = size, .part = true, .impossible = !size};
-    }
-    if (from >= total)
-        return (span){.part = true, .impossible = true};
-    if (open || last >= total)
-        last = total - 1;
-    return (span){.from = from, .size = last - from + 1, .part = true};
-}
-
-static int send_scene(const request *r, int fd, uint64_t size)
-{
-    char more[128] = "Accept-Ranges: bytes\r\n";
-    span s = wanted_span(mg_get_header(r->connection, "Range"), size);
-    if (s.impossible) {
-        snprintf(more, sizeof more, "Content-Range: bytes */%" PRIu64 "\r\n", size);
-        return send_head(r, 416, "Range Not Satisfiable", "text/plain", 0, more);
-    }
-    if (s.part)
-        snprintf(more, sizeof more,
-                 "Accept-Ranges: bytes\r\nContent-Range: bytes %" PRIu64 "-%" PRIu64 "/%" PRIu64
-                 "\r\n",
-                 s.from, s.from + s.size - 1, size);
-    int code = s.part ? send_head(r, 206, "Partial Content", "model/gltf-binary", s.size, more)
-                      : send_head(r, 200, "OK", "model/gltf-binary", s.size, more);
-    char *chunk = cli_memory(NULL, CHUNK_BYTES);
-    while (!r->head && s.size) {
-        size_t part = s.size < CHUNK_BYTES ? (size_t)s.size : CHUNK_BYTES;
-        ssize_t got = pread(fd, chunk, part, (off_t)s.from);
-        if (got <= 0 || mg_write(r->connection, chunk, (size_t)got) <= 0)
-            break;
-        s.from += (uint64_t)got;
-        s.size -= (uint64_t)got;
-    }
-    free(chunk);
-    return code;
-}
-
-/* ---- bookmarks ---- */
-
-static int send_bookmarks(const request *r, const cli_served *served)
-{
-    cli_strbuf text = {0};
-    int fd = open(served->bookmarks, O_RDONLY | O_CLOEXEC);
-    char chunk[4096];
-    ssize_t got = 0;
-    while (fd >= 0 && text.size < BODY_MAX && (got = read(fd, chunk, sizeof chunk)) > 0)
-        cli_put(&text, chunk, (size_t)got);
-    if (fd >= 0)
-        close(fd);
-    int code = send_text(r, "text/plain; charset=utf-8", &text, "");
-    cli_strbuf_free(&text);
-    return code;
-}
-
-/* Lines that start with a frame or tick number, as written by 'reprise play'. */
-static bool are_bookmarks(const char *text, size_t size)
-{
-    bool begins = true;
-    for (size_t i = 0; i < size; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if ((begins && (c < '0' || c > '9')) || (c < ' ' && c != '\n'))
-            return false;
-        begins = c == '\n';
-    }
-    return begins;
-}
-
-static bool write_bookmarks(const request *r, const cli_served *served, const char *text,
-                            size_t size)
-{
-    reprise_error error = REPRISE_ERROR_INIT;
-    cli_outfile file;
-    bool saved = false;
-    pthread_mutex_lock(&r->server->lock);
-    if (cli_outfile_open(&file, served->bookmarks, true, &error) == REPRISE_OK) {
-        cli_out_put(&file.out, text, size);
-        saved = cli_outfile_commit(&file, &error) == REPRISE_OK;
-        cli_outfile_close(&file);
-    }
-    pthread_mutex_unlock(&r->server->lock);
-    return saved;
-}
-
-static int save_bookmarks(const request *r, const cli_served *served)
-{
-    const char *type = mg_get_header(r->connection, "Content-Type");
-    if (!type || strncmp(type, "text/plain", 10) != 0 || r->info->content_length < 0)
-        return refuse(r);
-    if (r->info->content_length > BODY_MAX)
-        return send_head(r, 413, "Content Too Large", "text/plain", 0, "Connection: close\r\n");
-    size_t size = (size_t)r->info->content_length, have = 0;
-    char *body = cli_memory(NULL, size + 1);
-    int got = 0;
-    while (have < size && (got = mg_read(r->connection, body + have, size - have)) > 0)
-        have += (size_t)got;
-    int code = 0;
-    if (have < size || !are_bookmarks(body, size))
-        code = refuse(r);
-    else if (write_bookmarks(r, served, body, size))
-        code = send_head(r, 204, "No Content", "text/plain", 0, "");
-    else
-        code = send_head(r, 500, "Internal Server Error", "text/plain", 0, "");
-    free(body);
-    return code;
+    http->name = uri + TOKEN_SIZE + 2;
+    /* Only pages take a query string. */
+    size_t size = strlen(http->name);
+    return !http->info->query_string || !size || http->name[size - 1] == '/';
 }
 
 /* ---- progress and open pages ---- */
@@ -331,54 +162,56 @@ static void doze(cli_server *server, unsigned seconds)
     pthread_cond_timedwait(&server->changed, &server->lock, &until);
 }
 
-static int send_progress(const request *r)
+static bool is_pending(const cli_server *server, const page *p)
 {
-    cli_server *server = r->server;
+    return !p->ready && p->failure.status == REPRISE_OK && !server->stopping;
+}
+
+static int send_progress(const cli_request *r, cli_server *server, page *p)
+{
     cli_strbuf text = {0};
     pthread_mutex_lock(&server->lock);
-    double done = server->done;
+    double done = p->done;
     time_t start = time(NULL);
-    while (!server->ready && server->failure.status == REPRISE_OK && !server->stopping &&
-           server->done == done && time(NULL) - start < 10)
+    while (is_pending(server, p) && p->done == done && time(NULL) - start < 10)
         doze(server, 1);
-    bool failed = server->failure.status != REPRISE_OK;
+    bool failed = p->failure.status != REPRISE_OK;
     cli_json json = {.to = &text};
     cli_json_object(&json, NULL);
-    cli_json_bool(&json, "ready", server->ready);
-    cli_json_real(&json, "done", server->done);
+    cli_json_bool(&json, "ready", p->ready);
+    cli_json_real(&json, "done", p->done);
     if (failed)
-        cli_json_error(&json, "error", &server->failure);
+        cli_json_error(&json, "error", &p->failure);
     else
         cli_json_value(&json, "error", NULL);
     cli_json_close(&json);
     pthread_mutex_unlock(&server->lock);
-    int code = send_text(r, "application/json", &text, "");
+    int code = cli_answer_text(r, "application/json", &text, "");
     cli_strbuf_free(&text);
     /* Only now may the program end: stopping the server cuts off answers. */
     pthread_mutex_lock(&server->lock);
-    server->failure_sent = server->failure_sent || failed;
+    p->failure_sent = p->failure_sent || failed;
     pthread_cond_broadcast(&server->changed);
     pthread_mutex_unlock(&server->lock);
     return code;
 }
 
 /* Stays open as long as the page does; a failing write shows that it was closed. */
-static int hold(const request *r)
+static int hold(const cli_request *r, cli_server *server)
 {
-    cli_server *server = r->server;
     pthread_mutex_lock(&server->lock);
-    bool room = server->pages < PAGES_MAX / 2;
+    bool room = server->opened < OPEN_MAX;
     if (room) {
-        server->pages++;
+        server->opened++;
         server->visited = true;
     }
     pthread_mutex_unlock(&server->lock);
     if (!room)
-        return refuse(r);
+        return cli_answer_nothing(r);
     mg_printf(r->connection,
               "HTTP/1.1 200 OK\r\n%sContent-Type: text/plain\r\n"
               "Transfer-Encoding: chunked\r\n\r\n",
-              common_headers);
+              cli_answer_headers);
     bool there = mg_send_chunk(r->connection, ".", 1) > 0;
     pthread_mutex_lock(&server->lock);
     while (there && !server->stopping) {
@@ -387,85 +220,158 @@ static int hold(const request *r)
         there = mg_send_chunk(r->connection, ".", 1) > 0;
         pthread_mutex_lock(&server->lock);
     }
-    server->pages--;
+    server->opened--;
     server->left = time(NULL);
     pthread_cond_broadcast(&server->changed);
     pthread_mutex_unlock(&server->lock);
     return 200;
 }
 
+/* ---- pages of an archive ---- */
+
+/* Reads "12+15" up to a slash; returns the number of ids, or 0 if it is anything else. */
+static size_t read_ids(const char *name, uint64_t *ids, const char **ret_end)
+{
+    for (size_t count = 0; count < IDS_MAX;) {
+        size_t digits = strspn(name, "0123456789");
+        if (!digits || digits > ID_DIGITS_MAX || name[0] == '0')
+            return 0;
+        ids[count++] = strtoull(name, NULL, 10);
+        name += digits;
+        *ret_end = name;
+        if (*name == '/')
+            return count;
+        if (*name++ != '+')
+            return 0;
+    }
+    return 0;
+}
+
+/* Frees a place for a page; NULL if all are in use. The lock is held. */
+static page *make_room(cli_server *server)
+{
+    page *oldest = NULL;
+    for (size_t i = 0; i < KEPT_MAX; i++) {
+        page *p = &server->pages[i];
+        if (!p->key[0])
+            return p;
+        if (!p->users && p != server->making && (!oldest || p->used < oldest->used))
+            oldest = p;
+    }
+    if (oldest)
+        cli_show_free(&oldest->show);
+    return oldest;
+}
+
+/* The page with these replays, which cli_server_wait makes if it is new. The lock is held. */
+static page *find_page(cli_server *server, const char *key, size_t size)
+{
+    for (size_t i = 0; i < KEPT_MAX; i++) {
+        if (strlen(server->pages[i].key) == size && memcmp(server->pages[i].key, key, size) == 0)
+            return &server->pages[i];
+    }
+    page *p = make_room(server);
+    if (!p)
+        return NULL;
+    *p = (page){.wanted = true, .show = CLI_SHOW_NONE};
+    memcpy(p->key, key, size);
+    pthread_cond_broadcast(&server->changed);
+    return p;
+}
+
+/* The page that r->name names as "r/12/...", which becomes the rest of the name. */
+static page *take_page(cli_server *server, cli_request *r)
+{
+    static const char prefix[] = "r/";
+    uint64_t ids[IDS_MAX];
+    const char *end = NULL, *key = r->name + sizeof prefix - 1;
+    if (strncmp(r->name, prefix, sizeof prefix - 1) != 0)
+        return NULL;
+    size_t count = read_ids(key, ids, &end);
+    for (size_t i = 0; i < count; i++) {
+        if (!server->archive.has(server->archive.ctx, ids[i]))
+            return NULL;
+    }
+    if (!count)
+        return NULL;
+    r->name = end + 1;
+    pthread_mutex_lock(&server->lock);
+    page *p = find_page(server, key, (size_t)(end - key));
+    if (p) {
+        p->users++;
+        p->used = ++server->uses;
+        /* Who opens the page again tries again. */
+        if (p->failure_sent && !*r->name)
+            *p = (page){.wanted = true, .users = p->users, .used = p->used, .show = CLI_SHOW_NONE};
+    }
+    pthread_mutex_unlock(&server->lock);
+    return p;
+}
+
+static void leave_page(cli_server *server, page *p)
+{
+    pthread_mutex_lock(&server->lock);
+    p->users--;
+    pthread_mutex_unlock(&server->lock);
+}
+
 /* ---- routes ---- */
 
-/* For "0/scene.glb": the replay 0 and the rest of the name. */
-static const cli_served *served_of(const request *r, const char **ret_rest)
+/* Data of a page that was dropped meanwhile is waited for. */
+static bool is_ready(cli_server *server, const page *p)
 {
-    unsigned digit = (unsigned)(r->name[0] - '0');
-    if (r->name[0] < '0' || digit >= r->server->served_count || r->name[1] != '/')
-        return NULL;
-    *ret_rest = r->name + 2;
-    return &r->server->served[digit];
+    pthread_mutex_lock(&server->lock);
+    while (server->has_archive && is_pending(server, p))
+        doze(server, 1);
+    bool ready = p->ready;
+    pthread_mutex_unlock(&server->lock);
+    return ready;
 }
 
-/* For "v0.ogg": the number, or -1. */
-static int64_t voice_of(const char *name, const cli_served *served)
+static int answer_page(cli_request *r, cli_server *server, page *p)
 {
-    uint64_t number = 0;
-    if (*name++ != 'v' || !take_number(&name, &number) || strcmp(name, ".ogg") != 0 ||
-        number >= served->voices.count)
-        return -1;
-    return (int64_t)number;
+    if (!r->post && !*r->name)
+        return cli_answer_text(r, "text/html; charset=utf-8", &server->html, page_headers);
+    if (!r->post && strcmp(r->name, "progress") == 0)
+        return send_progress(r, server, p);
+    if (!r->post && !r->head && strcmp(r->name, "alive") == 0)
+        return hold(r, server);
+    return is_ready(server, p) ? cli_answer_show(r, &p->show) : cli_answer_nothing(r);
 }
 
-static int route_served(const request *r)
+static int answer_archive(cli_request *r, cli_server *server)
 {
-    const char *rest = NULL;
-    const cli_served *served = served_of(r, &rest);
-    if (!served)
-        return refuse(r);
-    if (strcmp(rest, "bookmarks") == 0 && served->bookmarks)
-        return r->post ? save_bookmarks(r, served) : send_bookmarks(r, served);
-    if (r->post)
-        return refuse(r);
-    if (strcmp(rest, "timeline.json") == 0)
-        return send_text(r, "application/json", &served->timeline, "Content-Encoding: gzip\r\n");
-    if (strcmp(rest, "scene.glb") == 0 && served->scene_fd >= 0)
-        return send_scene(r, served->scene_fd, served->scene_size);
-    for (size_t i = 0; i < served->series_count; i++) {
-        if (strcmp(rest, served->series[i].name) == 0)
-            return send_text(r, "application/json", &served->series[i].json,
-                             "Content-Encoding: gzip\r\n");
+    page *p = take_page(server, r);
+    if (p) {
+        int code = answer_page(r, server, p);
+        leave_page(server, p);
+        return code;
     }
-    int64_t voice = voice_of(rest, served);
-    if (voice >= 0 && served->voices.items[voice].size)
-        return send_text(r, "audio/ogg", &served->voices.items[voice], "");
-    return refuse(r);
+    if (r->post)
+        return cli_answer_nothing(r);
+    if (!*r->name)
+        return cli_answer_text(r, "text/html; charset=utf-8", &server->archive.html, page_headers);
+    if (strcmp(r->name, "archive.json") == 0)
+        return cli_answer_text(r, "application/json", &server->archive.index,
+                               "Content-Encoding: gzip\r\n");
+    if (strcmp(r->name, "alive") == 0 && !r->head)
+        return hold(r, server);
+    return cli_answer_nothing(r);
 }
 
 static int answer(struct mg_connection *connection)
 {
     const struct mg_request_info *info = mg_get_request_info(connection);
-    request r = {.connection = connection, .info = info, .server = info->user_data};
+    cli_server *server = info->user_data;
+    request r = {.http = {.connection = connection, .info = info, .lock = &server->lock},
+                 .server = server};
     /* The lock is held during the start, until the address is known. */
-    pthread_mutex_lock(&r.server->lock);
-    bool ready = r.server->ready;
-    pthread_mutex_unlock(&r.server->lock);
+    pthread_mutex_lock(&server->lock);
+    pthread_mutex_unlock(&server->lock);
     if (!allowed(&r))
-        return refuse(&r);
-    if (ready && r.name[0] >= '0' && r.name[0] <= '9')
-        return route_served(&r);
-    if (r.post)
-        return refuse(&r);
-    if (!*r.name)
-        return send_text(&r, "text/html; charset=utf-8", &r.server->html, page_headers);
-    if (strcmp(r.name, "progress") == 0)
-        return send_progress(&r);
-    if (strcmp(r.name, "alive") == 0 && !r.head)
-        return hold(&r);
-    if (ready && strcmp(r.name, "page.json") == 0)
-        return send_text(&r, "application/json", &r.server->page, "");
-    if (ready && strcmp(r.name, "map.glb") == 0 && r.server->scenery.fd >= 0)
-        return send_scene(&r, r.server->scenery.fd, r.server->scenery.size);
-    return refuse(&r);
+        return cli_answer_nothing(&r.http);
+    return server->has_archive ? answer_archive(&r.http, server)
+                               : answer_page(&r.http, server, &server->pages[0]);
 }
 
 /* ---- start and stop ---- */
@@ -495,9 +401,8 @@ static bool make_token(char *token)
 }
 
 /*
- * Once there is something to serve, a signal ends the server in an orderly way: answers are
- * finished and bookmarks saved. Until then it ends the program at once, since reading may take
- * long.
+ * A signal ends the server in an orderly way: answers are finished and bookmarks saved. While a
+ * page is being made it ends the program at once, since reading may take long.
  */
 static void *watch_signals(void *ctx)
 {
@@ -507,7 +412,7 @@ static void *watch_signals(void *ctx)
     cli_ending_signals(&ending);
     sigwait(&ending, &number);
     pthread_mutex_lock(&server->lock);
-    if (!server->ready && server->failure.status == REPRISE_OK) {
+    if (server->making) {
         cli_end_by_signal(number);
         pthread_sigmask(SIG_UNBLOCK, &ending, NULL);
     }
@@ -555,19 +460,12 @@ static bool listen_locally(cli_server *server)
     return true;
 }
 
-reprise_status cli_server_start(const char *title, cli_server **ret_server, reprise_error *error)
+static reprise_status start(cli_server *server, cli_server **ret_server, reprise_error *error)
 {
-    if (cli_page_check(error) != REPRISE_OK)
-        return error->status;
-    cli_server *server = cli_memory(NULL, sizeof *server);
-    memset(server, 0, sizeof *server);
-    server->scenery = CLI_SCENERY_NONE;
     pthread_mutex_init(&server->lock, NULL);
     pthread_cond_init(&server->changed, NULL);
-    cli_strbuf after = {0};
-    cli_page_html(title, "", &server->html, &after);
-    cli_put(&server->html, after.data, after.size);
-    cli_strbuf_free(&after);
+    for (size_t i = 0; i < KEPT_MAX; i++)
+        server->pages[i].show = CLI_SHOW_NONE;
     bool random = make_token(server->token);
     /* Requests wait for the lock until the address is known. */
     pthread_mutex_lock(&server->lock);
@@ -582,67 +480,118 @@ reprise_status cli_server_start(const char *title, cli_server **ret_server, repr
     return REPRISE_OK;
 }
 
+static cli_server *new_server(const char *title, const char *head)
+{
+    cli_server *server = cli_memory(NULL, sizeof *server);
+    memset(server, 0, sizeof *server);
+    cli_strbuf after = {0};
+    cli_page_html(title, head, &server->html, &after);
+    cli_put(&server->html, after.data, after.size);
+    cli_strbuf_free(&after);
+    return server;
+}
+
+reprise_status cli_server_start(const char *title, cli_server **ret_server, reprise_error *error)
+{
+    if (cli_page_check(error) != REPRISE_OK)
+        return error->status;
+    cli_server *server = new_server(title, "");
+    server->making = &server->pages[0];
+    return start(server, ret_server, error);
+}
+
+reprise_status cli_server_start_archive(const cli_server_archive *archive, cli_server **ret_server,
+                                        reprise_error *error)
+{
+    cli_server *server = new_server("Replay", CLI_PAGE_IN_ARCHIVE("../../"));
+    server->has_archive = true;
+    server->archive = *archive;
+    return start(server, ret_server, error);
+}
+
 const char *cli_server_address(const cli_server *server)
 {
     return server->address;
 }
 
-void cli_server_progress(cli_server *server, double done)
+/* ---- making pages ---- */
+
+void cli_server_progress(void *ctx, double done)
 {
+    cli_server *server = ctx;
     pthread_mutex_lock(&server->lock);
-    if (done >= server->done + 0.01) {
-        server->done = done;
+    if (server->making && done >= server->making->done + 0.01) {
+        server->making->done = done;
         pthread_cond_broadcast(&server->changed);
     }
     pthread_mutex_unlock(&server->lock);
 }
 
-void cli_server_ready(cli_server *server, const cli_strbuf *page, const cli_scenery *scenery,
-                      const cli_served *served, size_t count)
+/* The page that is being made is ready, or there is none for a reason. */
+static void finish_page(cli_server *server, const cli_show *show, const reprise_error *failure)
 {
     pthread_mutex_lock(&server->lock);
-    server->page = *page;
-    server->scenery = *scenery;
-    memcpy(server->served, served, count * sizeof *served);
-    server->served_count = count;
-    server->ready = true;
+    page *p = server->making;
+    server->making = NULL;
+    if (show) {
+        p->show = *show;
+        p->ready = true;
+    } else {
+        p->failure = *failure;
+    }
     pthread_cond_broadcast(&server->changed);
     pthread_mutex_unlock(&server->lock);
 }
 
-void cli_server_failed(cli_server *server, const reprise_error *error)
+void cli_server_ready(cli_server *server, const cli_show *show)
 {
+    finish_page(server, show, NULL);
+}
+
+void cli_server_failed(cli_server *server, const reprise_error *error, double seconds)
+{
+    finish_page(server, NULL, error);
     pthread_mutex_lock(&server->lock);
-    server->failure = *error;
-    pthread_cond_broadcast(&server->changed);
     time_t start = time(NULL);
-    while (!server->failure_sent && !server->interrupted && time(NULL) - start < 3)
+    while (!server->interrupted && !server->pages[0].failure_sent &&
+           difftime(time(NULL), start) < seconds)
         doze(server, 1);
     pthread_mutex_unlock(&server->lock);
+}
+
+/* The lock is held, except while the page is made. */
+static bool make_wanted(cli_server *server)
+{
+    uint64_t ids[IDS_MAX];
+    char key[KEY_SIZE + 1];
+    page *p = NULL;
+    for (size_t i = 0; i < KEPT_MAX && !p; i++)
+        p = server->pages[i].wanted ? &server->pages[i] : NULL;
+    if (!p)
+        return false;
+    p->wanted = false;
+    server->making = p;
+    snprintf(key, sizeof key, "%s/", p->key);
+    pthread_mutex_unlock(&server->lock);
+    const char *end;
+    cli_show show;
+    reprise_error error = REPRISE_ERROR_INIT;
+    size_t count = read_ids(key, ids, &end);
+    bool made = server->archive.build(server->archive.ctx, ids, count, &show, &error) == REPRISE_OK;
+    finish_page(server, made ? &show : NULL, &error);
+    pthread_mutex_lock(&server->lock);
+    return true;
 }
 
 void cli_server_wait(cli_server *server, double seconds)
 {
     pthread_mutex_lock(&server->lock);
-    while (!server->interrupted && (seconds < 0 || server->pages || !server->visited ||
-                                    difftime(time(NULL), server->left) < seconds))
-        doze(server, 1);
-    pthread_mutex_unlock(&server->lock);
-}
-
-void cli_served_free(cli_served *served)
-{
-    cli_strbuf_free(&served->timeline);
-    cli_voices_free(&served->voices);
-    free(served->bookmarks);
-    for (size_t i = 0; i < served->series_count; i++) {
-        free(served->series[i].name);
-        cli_strbuf_free(&served->series[i].json);
+    while (!server->interrupted && (seconds < 0 || server->opened || !server->visited ||
+                                    difftime(time(NULL), server->left) < seconds)) {
+        if (!make_wanted(server))
+            doze(server, 1);
     }
-    free(served->series);
-    if (served->scene_fd >= 0)
-        close(served->scene_fd);
-    *served = (cli_served){.scene_fd = -1};
+    pthread_mutex_unlock(&server->lock);
 }
 
 void cli_server_stop(cli_server *server)
@@ -655,11 +604,11 @@ void cli_server_stop(cli_server *server)
     if (server->http)
         mg_stop(server->http);
     mg_exit_library();
-    for (size_t i = 0; i < server->served_count; i++)
-        cli_served_free(&server->served[i]);
-    cli_scenery_close(&server->scenery);
+    for (size_t i = 0; i < KEPT_MAX; i++)
+        cli_show_free(&server->pages[i].show);
     cli_strbuf_free(&server->html);
-    cli_strbuf_free(&server->page);
+    cli_strbuf_free(&server->archive.html);
+    cli_strbuf_free(&server->archive.index);
     pthread_cond_destroy(&server->changed);
     pthread_mutex_destroy(&server->lock);
     free(server);

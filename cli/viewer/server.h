@@ -4,51 +4,45 @@
  *
  * Names in requests are compared with a fixed list and never used as paths. Requests with another
  * host name, from another page or without the secret get 404.
+ *
+ * There is either one page with given replays, or the page of an archive and, below it, pages of
+ * its replays (r/12/) and of several to compare (r/12+15/), which are made when they are asked for.
  */
 #ifndef CLI_SERVER_H
 #define CLI_SERVER_H
 
-#include "viewer_page.h"
-
-enum { CLI_SERVED_MAX = CLI_PAGE_PARTS_MAX };
-
-/* A full-resolution series. */
-typedef struct cli_series {
-    char *name;      /* "plots/speed/0" */
-    cli_strbuf json; /* gzip */
-} cli_series;
-
-/* The data of one replay. */
-typedef struct cli_served {
-    cli_strbuf timeline; /* gzip */
-    cli_series *series;  /* those that the timeline holds in reduced resolution */
-    size_t series_count;
-    int scene_fd; /* unnamed file; -1: none */
-    uint64_t scene_size;
-    cli_voices voices;
-    char *bookmarks; /* path of the bookmark file; NULL: not saved */
-} cli_served;
-
-void cli_served_free(cli_served *served);
+#include "show.h"
 
 typedef struct cli_server cli_server;
 
+/* What a server needs to know about an archive. */
+typedef struct cli_server_archive {
+    cli_strbuf html, index; /* the page, and archive.json in gzip; owned by the server */
+    bool (*has)(void *ctx, uint64_t id);
+    /* Makes the page of replays; called by cli_server_wait. */
+    reprise_status (*build)(void *ctx, const uint64_t *ids, size_t count, cli_show *ret_show,
+                            reprise_error *error);
+    void *ctx;
+} cli_server_archive;
+
 /* Starts serving the page; the data follows. `title` is the replay's name. */
 reprise_status cli_server_start(const char *title, cli_server **ret_server, reprise_error *error);
+/* Starts serving the page of an archive. */
+reprise_status cli_server_start_archive(const cli_server_archive *archive, cli_server **ret_server,
+                                        reprise_error *error);
 /* http://127.0.0.1:1234/secret/ */
 const char *cli_server_address(const cli_server *server);
 
-/* Progress of the scenes, 0 to 1. */
-void cli_server_progress(cli_server *server, double done);
-/* Passes ownership of all data to the server. `page` is page.json. */
-void cli_server_ready(cli_server *server, const cli_strbuf *page, const cli_scenery *scenery,
-                      const cli_served *served, size_t count);
-/* Reports a failure to open pages and waits a moment until one has read it. */
-void cli_server_failed(cli_server *server, const reprise_error *error);
+/* Progress of the page that is being made, 0 to 1; `server` is a cli_server. */
+void cli_server_progress(void *server, double done);
+/* Passes ownership of all data to the server. */
+void cli_server_ready(cli_server *server, const cli_show *show);
+/* Reports a failure to open pages and waits so many seconds at most until one has read it. */
+void cli_server_failed(cli_server *server, const reprise_error *error, double seconds);
 
 /*
- * Returns `seconds` after the last page was closed, never if negative, or after a signal that ends
- * the program (Ctrl-C).
+ * Makes the pages that are asked for. Returns `seconds` after the last page was closed, never if
+ * negative, or after a signal that ends the program (Ctrl-C).
  */
 void cli_server_wait(cli_server *server, double seconds);
 void cli_server_stop(cli_server *server);

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 enum {
-    SCENERY_BYTES_MAX = 256 << 20,
     BLOCK_BYTES = 3 << 20, /* 4 MiB of base64, so that no HTML parser meets longer texts */
     CHUNK_BYTES = 1 << 16,
     GZIP_LEVEL = 6,
@@ -76,7 +75,7 @@ reprise_status cli_page_offsets(const cli_words *words, size_t count, const char
     return REPRISE_OK;
 }
 
-static void put_escaped(cli_strbuf *to, const char *text)
+void cli_put_html(cli_strbuf *to, const char *text)
 {
     for (const char *c = text; *c; c++) {
         if (*c == '<')
@@ -85,32 +84,91 @@ static void put_escaped(cli_strbuf *to, const char *text)
             cli_puts(to, "&gt;");
         else if (*c == '&')
             cli_puts(to, "&amp;");
+        else if (*c == '"')
+            cli_puts(to, "&quot;");
+        else if (*c == '\'')
+            cli_puts(to, "&#39;");
         else
             cli_putc(to, *c);
     }
 }
 
-void cli_page_html(const char *title, const char *head, cli_strbuf *before, cli_strbuf *after)
+/* The caller frees the text, which is terminated. */
+static char *decompress(const unsigned char *data, size_t data_size, size_t size)
 {
-    static const char head_mark[] = "<!--reprise:head-->", data_mark[] = "<!--reprise:data-->";
-    size_t size = cli_page_size;
     char *page = cli_memory(NULL, size + 1);
-    if (BrotliDecoderDecompress(cli_page_data_size, cli_page_data, &size, (uint8_t *)page) !=
+    if (BrotliDecoderDecompress(data_size, data, &size, (uint8_t *)page) !=
         BROTLI_DECODER_RESULT_SUCCESS)
         size = 0; /* unreachable: the bytes were made by the build */
     page[size] = 0;
+    return page;
+}
+
+/* Fills in the head; *ret_after is the part after the place for data, without which it is NULL. */
+static void put_page(char *page, const char *title, const char *head, cli_strbuf *before,
+                     const char **ret_after)
+{
+    static const char head_mark[] = "<!--reprise:head-->", data_mark[] = "<!--reprise:data-->";
     char *head_at = strstr(page, head_mark), *data_at = strstr(page, data_mark);
-    if (head_at && data_at) {
-        cli_put(before, page, (size_t)(head_at - page));
-        cli_puts(before, head);
-        cli_puts(before, "<title>");
-        put_escaped(before, title);
-        cli_puts(before, "</title>");
-        head_at += sizeof head_mark - 1;
-        cli_put(before, head_at, (size_t)(data_at - head_at));
-        cli_puts(after, data_at + sizeof data_mark - 1);
-    }
+    *ret_after = NULL;
+    if (!head_at)
+        return;
+    cli_put(before, page, (size_t)(head_at - page));
+    cli_puts(before, head);
+    cli_puts(before, "<title>");
+    cli_put_html(before, title);
+    cli_puts(before, "</title>");
+    head_at += sizeof head_mark - 1;
+    cli_put(before, head_at, data_at ? (size_t)(data_at - head_at) : strlen(head_at));
+    if (data_at)
+        *ret_after = data_at + sizeof data_mark - 1;
+}
+
+void cli_page_html(const char *title, const char *head, cli_strbuf *before, cli_strbuf *after)
+{
+    char *page = decompress(cli_page_data, cli_page_data_size, cli_page_size);
+    const char *rest;
+    put_page(page, title, head, before, &rest);
+    cli_puts(after, rest ? rest : "");
     free(page);
+}
+
+void cli_page_archive_html(const char *title, const char *head, cli_strbuf *to)
+{
+    char *page = decompress(cli_archive_page_data, cli_archive_page_data_size,
+                            cli_archive_page_size);
+    const char *rest;
+    put_page(page, title, head, to, &rest);
+    free(page);
+}
+
+/* The text between two marks, of which the second is the last one of its kind if `last`. */
+static void take_between(const char *page, const char *from, const char *to, bool last,
+                         cli_strbuf *ret_text)
+{
+    const char *start = strstr(page, from);
+    start = start ? start + strlen(from) : page + strlen(page);
+    const char *end = strstr(start, to);
+    for (const char *next = end; last && next; next = strstr(next + 1, to))
+        end = next;
+    cli_put(ret_text, start, end ? (size_t)(end - start) : 0);
+}
+
+void cli_page_assets_get(cli_page_assets *ret_assets)
+{
+    char *page = decompress(cli_page_data, cli_page_data_size, cli_page_size);
+    *ret_assets = (cli_page_assets){0};
+    take_between(page, "<style>", "</style>", false, &ret_assets->style);
+    take_between(page, "<script type=\"module\">", "</script>", true, &ret_assets->script);
+    take_between(page, "<!-- Bundled with this page:\n", "-->", false, &ret_assets->licences);
+    free(page);
+}
+
+void cli_page_assets_free(cli_page_assets *assets)
+{
+    cli_strbuf_free(&assets->script);
+    cli_strbuf_free(&assets->style);
+    cli_strbuf_free(&assets->licences);
 }
 
 static void start_gzip(z_stream *stream)
@@ -226,51 +284,18 @@ void cli_block_end(cli_block *block)
 
 /* ---- scenery ---- */
 
-reprise_status cli_scenery_open(const char *path, cli_scenery *ret_scenery, reprise_error *error)
-{
-    *ret_scenery = CLI_SCENERY_NONE;
-    if (!path)
-        return REPRISE_OK;
-    char magic[4] = {0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    off_t size = fd >= 0 ? lseek(fd, 0, SEEK_END) : -1;
-    bool read = size >= 0 && pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic;
-    if (read && memcmp(magic, "glTF", sizeof magic) == 0 && size <= SCENERY_BYTES_MAX) {
-        *ret_scenery = (cli_scenery){.fd = fd, .size = (uint64_t)size};
-        return REPRISE_OK;
-    }
-    *error = (reprise_error){.status = size < 0 ? REPRISE_E_IO : REPRISE_E_USAGE, .cause = errno};
-    if (size < 0)
-        snprintf(error->message, sizeof error->message, "cannot open: %s", strerror(error->cause));
-    else
-        snprintf(error->message, sizeof error->message, "%s",
-                 size > SCENERY_BYTES_MAX ? "scenery is limited to 256 MiB" : "not a GLB file");
-    if (fd >= 0)
-        close(fd);
-    return error->status;
-}
-
-void cli_scenery_close(cli_scenery *scenery)
-{
-    if (scenery->fd >= 0)
-        close(scenery->fd);
-    *scenery = CLI_SCENERY_NONE;
-}
-
-const char *cli_scenery_name(const cli_scenery *scenery)
-{
-    return scenery->fd >= 0 ? "map.glb" : NULL;
-}
-
 static reprise_status write_scenery(const cli_scenery *scenery, cli_out *out, reprise_error *error)
 {
-    if (scenery->fd < 0)
+    if (!cli_scenery_name(scenery))
         return REPRISE_OK;
     cli_block block;
     char *chunk = cli_memory(NULL, CHUNK_BYTES);
     ssize_t got = 0;
     cli_block_begin(&block, out, "map");
-    for (off_t at = 0; (got = pread(scenery->fd, chunk, CHUNK_BYTES, at)) > 0; at += got)
+    if (scenery->made.size)
+        cli_block_put(&block, scenery->made.data, scenery->made.size);
+    for (off_t at = 0; scenery->fd >= 0 && (got = pread(scenery->fd, chunk, CHUNK_BYTES, at)) > 0;
+         at += got)
         cli_block_put(&block, chunk, (size_t)got);
     cli_block_end(&block);
     free(chunk);

@@ -8,15 +8,20 @@
 #include <zlib.h>
 
 #include "command.h"
+#include "scenery.h"
 #include "voices.h"
 #include <reprise/scene.h>
 
 /* The page has colours for this many. */
 enum { CLI_PAGE_PARTS_MAX = 8 };
 
-/* Built by viewer/: the page compressed with brotli, and its size. Both 0: built without it. */
-extern const unsigned char cli_page_data[];
+/*
+ * Built by viewer/: the page of replays and the one of an archive, compressed with brotli, and
+ * their sizes. All 0: built without them.
+ */
+extern const unsigned char cli_page_data[], cli_archive_page_data[];
 extern const size_t cli_page_data_size, cli_page_size;
+extern const size_t cli_archive_page_data_size, cli_archive_page_size;
 
 /*
  * Parses the values of --offset: seconds for each part after the first, or fewer. An error names
@@ -35,28 +40,7 @@ reprise_status cli_page_offsets(const cli_words *words, size_t count, const char
      .parse = cli_parse_words}
 /* clang-format on */
 
-/* Scenery for games whose replays have none: a GLB file in metres, in the game's coordinates. */
-typedef struct cli_scenery {
-    int fd; /* -1: none */
-    uint64_t size;
-} cli_scenery;
-#define CLI_SCENERY_NONE ((cli_scenery){.fd = -1})
-/* A NULL path means none. The caller closes the file. */
-reprise_status cli_scenery_open(const char *path, cli_scenery *ret_scenery, reprise_error *error);
-void cli_scenery_close(cli_scenery *scenery);
-/* Its name in page.json and on the server; NULL if there is none. */
-const char *cli_scenery_name(const cli_scenery *scenery);
 /* clang-format off */
-#define CLI_OPTION_SCENERY(settings_type, group_name)                                               \
-    {.name = "scenery",                                                                         \
-     .former_name = "map",                                                                      \
-     .value = "GLB",                                                                            \
-     .choices = "<file>",                                                                       \
-     .group = group_name,                                                                       \
-     .doc = "Show a GLB file around the replay, in metres, y up, with the origin of the game's "  \
-            "map, for formats without one such as CS2KZ.",                                      \
-     .offset = offsetof(settings_type, scenery),                                                    \
-     .parse = cli_parse_text}
 #define CLI_OPTION_SCENE_MAX(settings_type, group_name, doc_text) \
     {.name = "scene-max",                                          \
      .value = "BYTES",                                             \
@@ -78,6 +62,24 @@ reprise_status cli_page_check(reprise_error *error);
  * Requires cli_page_check.
  */
 void cli_page_html(const char *title, const char *head, cli_strbuf *before, cli_strbuf *after);
+
+/* The page of an archive. */
+void cli_page_archive_html(const char *title, const char *head, cli_strbuf *to);
+
+/* The parts of the page of replays, for pages that share them as files. */
+typedef struct cli_page_assets {
+    cli_strbuf script, style, licences;
+} cli_page_assets;
+void cli_page_assets_get(cli_page_assets *ret_assets);
+void cli_page_assets_free(cli_page_assets *assets);
+
+/* In the head of a page of an archive: where the page of the archive is. */
+#define CLI_PAGE_IN_ARCHIVE(address) "<meta name=\"reprise-archive\" content=\"" address "\">\n"
+/* In the head of pages on a web host: there is no server that makes data. */
+#define CLI_PAGE_STATIC "<meta name=\"reprise-static\" content=\"\">\n"
+
+/* Appends text for HTML, also inside quotes. */
+void cli_put_html(cli_strbuf *to, const char *text);
 
 /* Compresses with gzip, which the page decompresses. */
 void cli_gzip(const cli_strbuf *from, cli_strbuf *to);
