@@ -1,37 +1,38 @@
-/* consumer.c - hands the columns of a track to other code. Usage: consumer FILE TRACK */
-#include <reprise/reprise.h>
+/* consumer.c - reads a track as an Arrow stream. Usage: consumer FILE TRACK */
+#include <inttypes.h>
+#include <reprise/arrow.h>
 #include <stdio.h>
 
-/* Stands for any consumer of Arrow memory: these are exactly the buffers of an ArrowArray. */
-static void consume(const reprise_array *a, int depth)
+/* All that a consumer needs is in the schema and the array; it does not know about replays. */
+static void consume(const struct ArrowSchema *type, const struct ArrowArray *values, int depth)
 {
-    static const char *const formats[] = {"b", "c", "s", "i", "l", "C",  "S",  "I",  "L",
-                                          "f", "g", "u", "z", "w", "+l", "+w", "+s", "+ud"};
-    printf("%*s%s %s: %zu values, %zu null%s\n", 2 * depth, "", a->name, formats[a->type],
-           a->length, a->null_count, a->name_count ? ", with names" : "");
-    for (size_t i = 0; i < a->child_count; i++)
-        consume(a->children[i], depth + 1);
+    printf("%*s%s %s: %" PRId64 " values, %" PRId64 " null%s\n", 2 * depth, "", type->name,
+           type->format, values->length, values->null_count,
+           type->dictionary ? ", with names" : "");
+    for (int64_t i = 0; i < type->n_children; i++)
+        consume(type->children[i], values->children[i], depth + 1);
 }
 
 int main(int argc, char **argv)
 {
     reprise_replay *replay = NULL;
-    reprise_batches *batches = NULL;
-    const reprise_batch *batch = NULL;
-    reprise_error error;
-    reprise_status status = REPRISE_E_USAGE;
-    if (argc == 3)
-        status = reprise_open_file(argv[1], NULL, &replay, &error);
-    if (status == REPRISE_OK)
-        status = reprise_batches_open(replay, (size_t)reprise_track_find(replay, argv[2]), NULL,
-                                      &batches, &error);
-    while (status == REPRISE_OK &&
-           (status = reprise_batches_next(batches, &batch, &error)) == REPRISE_OK)
-        for (size_t i = 0; i < batch->column_count; i++)
-            consume(batch->columns[i], 0);
-    reprise_batches_close(batches);
-    reprise_close(replay);
-    if (status != REPRISE_END)
-        fprintf(stderr, "consumer: %s\n", reprise_status_name(status));
-    return status != REPRISE_END;
+    struct ArrowArrayStream stream = {0};
+    struct ArrowSchema schema = {0};
+    struct ArrowArray batch = {0};
+    if (argc != 3 || reprise_open_file(argv[1], NULL, &replay, NULL) != REPRISE_OK)
+        return 1;
+    size_t track = (size_t)reprise_track_find(replay, argv[2]);
+    int failed = reprise_arrow_stream(replay, track, NULL, &stream, NULL) != REPRISE_OK;
+    reprise_close(replay); /* the stream keeps it open */
+    if (failed || (failed = stream.get_schema(&stream, &schema)) != 0)
+        goto end;
+    while ((failed = stream.get_next(&stream, &batch)) == 0 && batch.release) {
+        consume(&schema, &batch, 0);
+        batch.release(&batch);
+    }
+    schema.release(&schema);
+end:
+    if (stream.release)
+        stream.release(&stream);
+    return failed != 0;
 }

@@ -65,7 +65,7 @@ run() {
     kz=$source/tests/data/cs2kz/a1-run.replay
     expect "  🐸 hop" "$at/players" "$sample" "$kz"
     expect "300 rows, sum 73233450.00" "$at/sum_column" ticks tick "$kz" "$kz"
-    expect "tick l: 150 values, 0 null" "$at/consumer" "$kz" ticks
+    expect "  tick l: 150 values, 0 null" "$at/consumer" "$kz" ticks
     "$at/own_game" "$at/own.icrep" || fail "own_game plays another state than it recorded"
     "$bindir/reprise" verify "$at/own.icrep" >/dev/null || fail "own_game records a faulty file"
     for round in first second; do

@@ -14,11 +14,13 @@
 #include <unistd.h>
 
 #include <reprise/arrow.h>
+#include <reprise/catalog.h>
 #include <reprise/foreign.h>
 #include <reprise/ironcurtain/codec.h>
 #include <reprise/ironcurtain/live.h>
 #include <reprise/sandbox.h>
 #include <reprise/scene.h>
+#include <reprise/tables.h>
 #include <reprise/write.h>
 
 #include "end_child.h"
@@ -43,6 +45,27 @@ static inline const reprise_sink *a_sink(given state)
 {
     static const reprise_sink good = {NULL, swallow}, bad = {NULL, NULL};
     return state == STRANGE ? &bad : &good;
+}
+
+static inline reprise_catalog *a_catalog(given state)
+{
+    reprise_catalog_options options = REPRISE_CATALOG_INIT;
+    reprise_catalog *catalog = NULL;
+    options.write = true;
+    (void)state;
+    options.root = "/absent";
+    need(reprise_catalog_open(":memory:", &options, &catalog, NULL), "a catalog");
+    return catalog;
+}
+
+static inline reprise_catalog_record *a_record(given state)
+{
+    reprise_catalog_record *record = NULL;
+    need(reprise_catalog_read(state == FRESH ? "tests/data/ironcurtain/basic.icrep"
+                                             : "tests/data/cs2kz/README.md",
+                              NULL, &record, NULL),
+         "a record");
+    return record;
 }
 
 static inline reprise_options *some_options(given state)
@@ -112,6 +135,17 @@ static inline reprise_scene *a_scene(given state)
     reprise_scene *scene = NULL;
     need(reprise_scene_open(a_replay(state), NULL, &scene, NULL), "a scene");
     return scene;
+}
+
+static inline reprise_database *a_database(given state)
+{
+    reprise_database *database = NULL;
+    need(reprise_database_new(&database, NULL), "a database");
+    if (state != FRESH)
+        need(reprise_database_add(database, a_replay(state), NULL, NULL, NULL), "a replay");
+    if (state == USED_UP)
+        need(reprise_database_write(database, a_sink(FRESH), NULL), "the end of a database");
+    return database;
 }
 
 static inline reprise_library *a_library(given state)
@@ -243,7 +277,7 @@ static inline int survives(const char *name, void (*calls)(void))
     pid_t child = fork();
     if (child == 0) {
         /* A sandbox, a pipe: whatever a call does to the process ends with it. */
-        alarm(60);
+        alarm(1200);
         calls();
         end_child(0);
     }

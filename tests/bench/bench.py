@@ -5,17 +5,16 @@ results; a Skip says why there are none. Ratios are ours against theirs, above 1
 """
 
 import json
-import os
 import pathlib
 import subprocess
 import sys
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SAMPLES = ROOT / "tests" / "data"
 ROUNDS = 15
 
 DUELS = []
+MEASURE = []  # the program that starts commands; known once there is a Bench
 
 
 def duel(function):
@@ -28,13 +27,20 @@ class Skip(Exception):
     """Something a duel needs is not there."""
 
 
-def result(name, value, unit, goal=None, at_most=False, **more):
-    """One line of the table. `goal` is the least value, or the greatest with at_most."""
+def result(name, value, unit, goal=None, at_most=False, possible=None, why=None, **more):
+    """One line of the table. `goal` is the least value, or the greatest with at_most. A value above
+    `possible` shows that the measurement is wrong. `why` says what limits a value that misses its
+    goal, by a measurement."""
     met = None
     if goal is not None:
         met = value <= goal if at_most else value >= goal
-    return {"duel": name, "value": round(value, 3), "unit": unit, "goal": goal,
+    line = {"duel": name, "value": round(value, 3), "unit": unit, "goal": goal,
             "at_most": at_most, "met": met, **more}
+    if possible is not None and value > possible:
+        line["impossible"] = possible
+    if met is False and why:
+        line["why"] = why
+    return line
 
 
 class Bench:
@@ -44,6 +50,8 @@ class Bench:
         self.data.mkdir(parents=True, exist_ok=True)
         self.generators = generators
         self.reprise = self.build / "cli" / "reprise"
+        self.decode = self.build / "tests" / "bench" / "duel_decode"
+        MEASURE[:] = [self.build / "tests" / "bench" / "measure"]
 
     def generated(self, name, generator, *options):
         """A big input file: made once by a generator, kept in the build directory."""
@@ -75,24 +83,41 @@ class Bench:
                          theirs_ms=line["theirs_ms"])
 
 
+def measured(*sides, rounds=ROUNDS):
+    """What each command takes, run in turn: cpu_s, clock_s and peak_kib, by a program that is small
+    enough not to show up in their memory."""
+    words = [str(rounds)]
+    for side in sides:
+        words += [*map(str, side), "--"]
+    run = subprocess.run([MEASURE[0], *words[:-1]], check=True, stdout=subprocess.PIPE, text=True)
+    found = [json.loads(line) for line in run.stdout.splitlines()]
+    for side, line in zip(sides, found):
+        if line["code"] not in (0, 3):
+            raise Skip(f"{' '.join(map(str, side[:3]))} failed with {line['code']}")
+    return found
+
+
+def recording(bench, minutes, seed=1):
+    """A CS2KZ run in layout B5, as a server would have compressed it, whatever the generator had at hand."""
+    name = f"cs2kz_{minutes}" + (f"_{seed}" if seed != 1 else "")
+    path = bench.data / f"{name}.replay"
+    if not path.exists():
+        raw = bench.generated(f"{name}_raw.replay", "gen_cs2kz.py", "--layout", "B5",
+                              "--type", "run", "--minutes", str(minutes), "--seed", str(seed),
+                              "--summary", "-o")
+        subprocess.run([bench.reprise, "recompress", "--level", "3", raw, path], check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        raw.unlink()
+    return path
+
+
 def spawn(*command):
     """Runs a command to its end: its processor time, its peak of memory in KiB, seconds by the
     clock. Its output goes nowhere."""
-    quiet = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_WRONLY, 0) for fd in (1, 2)]
-    start = time.perf_counter()
-    pid = os.posix_spawnp(str(command[0]), [str(word) for word in command], os.environ,
-                          file_actions=quiet)
-    _, status, usage = os.wait4(pid, 0)
-    seconds = time.perf_counter() - start
-    if os.waitstatus_to_exitcode(status) not in (0, 3):
-        raise Skip(f"{' '.join(map(str, command[:3]))} failed")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss, seconds
+    line = measured(command, rounds=1)[0]
+    return line["cpu_s"], line["peak_kib"], line["clock_s"]
 
 
 def least(*sides, rounds=ROUNDS):
     """The least processor time of each command, run in turn."""
-    best = [float("inf")] * len(sides)
-    for _ in range(rounds):
-        for i, side in enumerate(sides):
-            best[i] = min(best[i], spawn(*side)[0])
-    return best
+    return [line["cpu_s"] for line in measured(*sides, rounds=rounds)]

@@ -26,5 +26,7 @@ reprise export --offset soon data/z6_edge.replay data/z6_edge.replay x.html; ech
 reprise export data/{1..9}.replay x.html; echo $?
 reprise export --scenery nowhere.glb data/z6_edge.replay x.html; echo $?
 reprise export --scenery data/z6_edge.replay data/z6_edge.replay x.html; echo $?
+reprise export --maps nowhere data/z6_edge.replay x.html; echo $?
+reprise export --maps data -q data/z6_edge.replay x.html; echo $?; rm x.html
 reprise export --scene-max much data/z6_edge.replay x.html; echo $?
 ls *.glb

@@ -3,11 +3,11 @@
 ic=data/../ironcurtain
 reprise verify --json "$ic/full.icrep" | grep -o '"relay_public_key":"[0-9a-f]*"' | cut -d'"' -f4 >trusted.txt
 shown='"(status|ranked_verifiable|key_trusted|chain|states|orders|diverged_at|chat|end|metadata|events)":("[^"]*"|[a-z0-9]+)'
+mkdir verdicts
 judge() {
     echo "$1"
-    reprise verify --json --trusted-keys trusted.txt "$2" >verdict.json; code=$?
-    validate verify <verdict.json
-    grep -oE "$shown" verdict.json | grep -vE '"(orders|events)":[0-9]' | paste -sd' '
+    reprise verify --json --trusted-keys trusted.txt "$2" >verdicts/"${2##*/}"; code=$?
+    grep -oE "$shown" verdicts/"${2##*/}" | grep -vE '"(orders|events)":[0-9]' | paste -sd' '
     echo "exit $code"
 }
 judge 'as the relay signed it' "$ic/full.icrep"
@@ -36,3 +36,4 @@ reprise verify --trusted-keys trusted.txt --no-simulate order.icrep
 reprise verify --json --no-simulate order.icrep | grep -o '"ranked_verifiable":[a-z]*'
 forge 'game_module="td"' "$ic/full.icrep" td.icrep && judge 'a replay of another game' td.icrep
 reprise verify --simulate --no-simulate "$ic/full.icrep"; echo "exit $?"
+validate verify verdicts/*

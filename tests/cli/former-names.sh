@@ -5,8 +5,8 @@ reprise anonymize -q --map=again.json data/tiny/z6_tiny.replay again.replay; ech
 reprise convert --embed map --map nowhere data/../ironcurtain/basic.icrep x.icrep; echo "exit $?"
 reprise export --map nowhere.glb data/z6_edge.replay x.html; echo "exit $?"
 for verb in anonymize convert record view export; do
-    reprise $verb --help | grep -e '--map'
+    reprise $verb --help | grep -e '--map '
 done
 reprise anonymize --help | grep -o -e '--substitutions FILE'
 reprise convert --help | grep -o -e '--embed-map FILE'
-reprise export --help | grep -o -e '--scenery GLB'
+reprise export --help | grep -o -e '--scenery FILE'

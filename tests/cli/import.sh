@@ -7,13 +7,13 @@ reprise verify whole.icrep; echo "exit $?"
 reprise import --json --lossless "$all/openra/p21-2p.orarep" again.icrep | validate import
 cmp whole.icrep again.icrep
 reprise info --json match.icrep | grep -o '"translation_warnings":[0-9]*'
-# A folder: one bad file does not stop the rest, and what is there is left alone.
+# A folder: one bad file does not stop the rest, and what is done is skipped.
 mkdir replays
 cp "$all"/openra/p8-2p.orarep "$all"/remastered/td-full-campaign.bin replays
 cp "$all/openra/bad/zip-corrupt.orarep" replays
 reprise import --batch -o imported replays; echo "exit $?"
 reprise import --batch -o imported replays; echo "exit $?"
-reprise import --batch --json -o imported replays | validate import
+reprise import --batch --json -o imported replays | validate batch
 reprise verify -q imported >verdicts.txt; echo "exit $?"
 reprise import --batch replays; echo "exit $?"
 reprise import "$all/ironcurtain/basic.icrep" x.icrep; echo "exit $?"

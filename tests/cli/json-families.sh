@@ -6,12 +6,16 @@ for family in cs2kz mccamera mcreplay openra remastered ironcurtain; do
         done
     done
 done >others
+mkdir info tracks stats verify at cat
 while read -r file; do
+    name=${file//\//_}
     for verb in info tracks stats verify 'at --time 0'; do
-        reprise $verb --json -q "$file" >out.json 2>/dev/null
-        validate ${verb%% *} <out.json || echo "$verb $file"
+        reprise $verb --json -q "$file" >${verb%% *}/$name 2>/dev/null
     done
-    reprise cat --track all -q "$file" 2>/dev/null | head -n 100 >out.jsonl
-    validate --lines cat <out.jsonl || echo "cat $file"
+    reprise cat --track all -q "$file" 2>/dev/null | head -n 100 >cat/$name
 done <others
+for verb in info tracks stats verify at; do
+    validate $verb $verb/*
+done
+validate --lines cat cat/*
 wc -l <others

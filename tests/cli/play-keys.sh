@@ -43,7 +43,7 @@ class Player:
                 return found[2] == "||", int(found[4]), found[5], found[3].strip()
         return None, None, None, ""
 
-    def wait(self, what, seconds=60):
+    def wait(self, what, seconds=1800):
         """Reads until a condition on the status holds."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:

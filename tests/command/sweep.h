@@ -426,6 +426,7 @@ static inline void sweep_drop(sweep *s)
 
 static inline void sweep_close(sweep *s)
 {
+    printf("# %llu runs\n", (unsigned long long)s->counts.runs);
     unlink(s->damaged);
     unlink(s->original);
     rmdir(s->directory);

@@ -152,6 +152,12 @@ static const struct {
     /* The tick of a signature: the moment it belonged to seems to have none. */
     {"ironcurtain/live-clean.icrep", "ICSG24559", 9, 4, NULL},
     {"ironcurtain/live-clean.icrep", "ICSG24559", 118, 7, NULL},
+    /* The tick of an event, which then hid others of its tick from `at`. */
+    {"ironcurtain/live-clean.icrep", "ICEV6168", 816, 3, NULL},
+    /* The key of the relay, which is in no row: `diff` called a broken chain equal. */
+    {"ironcurtain/variants/everything-odd.icrep", "signature", 1312, 0, NULL},
+    /* The tick of the last keyframe, far after the end: `at` took the one before it. */
+    {"ironcurtain/variants/lz4-plain.icrep", "keyframes", 54, 2, NULL},
     /* A signature itself, which the timeline lists. */
     {"ironcurtain/cadence-50-end.icrep", "signature", 679, 2, NULL},
     /* The first state: the game does not follow it, and so the rules were blamed. */

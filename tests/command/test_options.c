@@ -17,7 +17,7 @@ typedef struct parsed {
     bool ok;
     char *settings, *words[3];
     size_t operands;
-    cli_strbuf notes, problem;
+    cli_strbuf notes, problem, given;
 } parsed;
 
 static parsed parse(const cli_command *command, const char *first, const char *second)
@@ -30,11 +30,16 @@ static parsed parse(const cli_command *command, const char *first, const char *s
     char *arguments[3] = {p.words[0], p.words[1], NULL};
     p.ok = cli_options_parse(command, arguments, count, p.settings, &p.operands, &p.notes,
                              &p.problem);
+    /* Apart, because equal settings have it at different addresses. */
+    cli_strbuf *given = &((cli_common *)(void *)p.settings)->given;
+    p.given = *given;
+    *given = (cli_strbuf){0};
     return p;
 }
 
 static void parsed_free(parsed *p)
 {
+    cli_strbuf_free(&p->given);
     free(p->settings);
     for (size_t i = 0; i < 3; i++)
         free(p->words[i]);
@@ -160,7 +165,10 @@ static void expect_same(const cli_command *command, const parsed *wanted, const 
                         const char *second)
 {
     parsed p = parse(command, first, second);
-    if (!p.ok || memcmp(p.settings, wanted->settings, command->settings_size) != 0)
+    bool same = p.given.size == wanted->given.size &&
+                memcmp(p.given.data, wanted->given.data, p.given.size) == 0 &&
+                memcmp(p.settings, wanted->settings, command->settings_size) == 0;
+    if (!p.ok || !same)
         fail_msg("%s %s %s: not as with an equals sign: %s", command->name, first,
                  second ? second : "", cli_strbuf_string(&p.problem));
     assert_int_equal(p.operands, 0);

@@ -121,7 +121,13 @@ static void usage__names_what_is_missing_or_too_much(void **state)
         {{"trim", "--run", "--from", "1", RUN, "x"}, 2, "--run"},
         {{"trim", "--lead-in", "1", RUN, "x"}, 2, "--lead-in"},
         {{"import", "--batch", ORDERS}, 2, "-o"},
-        {{"import", ORDERS, "x", "y"}, 2, "--batch"},
+        {{"import", ORDERS, "x", "y"}, 2, "too many"},
+        {{"import", "--include", "*", ORDERS, "x"}, 2, "--output-dir"},
+        {{"export", "--output-dir", "x", RUMBLE}, 2, "--as"},
+        {{"export", "--as", "glb", RUMBLE, "x.glb"}, 2, "--output-dir"},
+        {{"anonymize", "--dry-run", "--output-dir", "x", RUMBLE}, 2, "--dry-run"},
+        {{"anonymize", "--report", "x", "--output-dir", "x", RUMBLE}, 2, "--report"},
+        {{"convert", "-o", "x", "--output-dir", "x", RUMBLE}, 2, "--output-dir"},
         {{"export", RUMBLE}, 2, "OUTPUT"},
         {{"export", RUMBLE, "x.xyz"}, 2, "'x.xyz'"},
         {{"export", RUMBLE, RUMBLE, "x.glb"}, 2, "'x.glb'"},
@@ -206,7 +212,7 @@ static void files__that_cannot_be_written_are_named_and_give_one(void **state)
         {{"cat", "--track", "frames", "-o", "/dev/full", RUMBLE}, 1, "/dev/full: "},
         {{"plot", "--what", "health", "-o", "/dev/full", RUMBLE}, 1, "/dev/full: "},
         {{"cat", "--track", "frames", "-o", "tests", RUMBLE}, 1, "tests: "},
-        {{"cat", "--track", "frames", "-o", "README.md", RUMBLE}, 1, "--force"},
+        {{"cat", "--track", "frames", "-o", "README.md", RUMBLE}, 2, "--force"},
     };
     CHECK(calls);
     struct stat info;
@@ -222,7 +228,7 @@ static void files__of_the_wrong_kind_are_refused_by_their_kind(void **state)
         {{"play", IRON}, 2, "--headless"},
         {{"info", "README.md"}, 4, "README.md: "},
         {{"verify", "README.md"}, 4, "README.md: "},
-        {{"sign", "--new-key", "README.md"}, 1, "README.md: "},
+        {{"sign", "--new-key", "README.md"}, 2, "README.md: "},
         {{"export", "--scenery", "README.md", RUMBLE, "x.html"}, 2, "README.md: "},
         {{"verify", "--trusted-keys", "README.md", IRON}, 2, "README.md"},
         {{"import", IRON, "x"}, 5, IRON ": "},

@@ -5,7 +5,8 @@
  * The functions here take the place of those of src/base/thread.h: a program that includes this is
  * linked with the shared library of all layers, whose calls go to the program's own. Each thread
  * has a time of its own. The first thread is never late, except while `clock_is_stuck` is set: then
- * nobody rings, and its waiting ends at once with the deadline. Other threads poll.
+ * nobody rings, and its waiting ends at once with the deadline. Other threads poll. `clock_jump_ns`
+ * is how far time jumps at every hundredth reading, as after a suspension.
  */
 #ifndef FAKE_CLOCK_H
 #define FAKE_CLOCK_H
@@ -17,11 +18,15 @@
 enum { CLOCK_STEP_NS = 100000 };
 
 static atomic_bool clock_is_stuck;
+static _Atomic uint64_t clock_jump_ns;
+static _Thread_local unsigned clock_readings;
 static _Thread_local uint64_t clock_ns = UINT64_C(1000000000);
 static _Thread_local bool clock_is_first;
 
 uint64_t rp_now_ns(void)
 {
+    if (clock_jump_ns && ++clock_readings % 100 == 0)
+        clock_ns += clock_jump_ns;
     return clock_ns += CLOCK_STEP_NS;
 }
 

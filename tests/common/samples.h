@@ -1,4 +1,7 @@
-/* samples.h - walks the sample replays under tests/data, those in bad/ included. */
+/*
+ * samples.h - walks the sample replays under tests/data, those in bad/ included. A directory
+ * without samples fails: what was lost must not look like a success.
+ */
 #ifndef SAMPLES_H
 #define SAMPLES_H
 
@@ -41,8 +44,10 @@ static inline sample load_sample(const char *path)
     return s;
 }
 
-static inline void walk_samples(const char *directory, void (*visit)(const sample *sample))
+/* Returns how many there were. */
+static inline size_t visit_samples(const char *directory, void (*visit)(const sample *sample))
 {
+    size_t visited = 0;
     struct dirent **entries;
     int count = scandir(directory, &entries, NULL, alphasort);
     assert_true(count >= 0);
@@ -52,16 +57,24 @@ static inline void walk_samples(const char *directory, void (*visit)(const sampl
         struct stat about;
         if (is_sample(entries[i]->d_name) && stat(path, &about) == 0) {
             if (S_ISDIR(about.st_mode)) {
-                walk_samples(path, visit);
+                visited += visit_samples(path, visit);
             } else {
                 sample s = load_sample(path);
                 visit(&s);
+                visited++;
                 free(s.data);
             }
         }
         free(entries[i]);
     }
     free(entries);
+    return visited;
+}
+
+static inline void walk_samples(const char *directory, void (*visit)(const sample *sample))
+{
+    if (!visit_samples(directory, visit))
+        fail_msg("%s has no samples", directory);
 }
 
 #endif

@@ -23,6 +23,8 @@ SAMPLES = {
     "archive/good.replay": "rumble/z6_park_like_1.2.0.replay",
     "replays/one.replay": "rumble/z6_edge.replay",
     "replays/two.orarep": "openra/p21-2p.orarep",
+    "replays/three.replay": "cs2kz/a3-run.replay",
+    "archive/run.replay": "cs2kz/019a9b07-044d-785c-9077-bed61db82000.replay",
     "openra/one.orarep": "openra/p21-bots-medium.orarep",
     "match.orarep": "openra/zip-p21.orarep",
     "camera.xml": "mccamera/pan.xml",
@@ -132,6 +134,12 @@ def replay(name, *patterns):
     return check
 
 
+def results(folder, suffix=""):
+    """--output-dir wrote at least two files."""
+    return lambda done: sum(path.is_file() and path.name.endswith(suffix) and ".reprise" not in path.parts
+                            for path in (done.folder / folder).rglob("*")) < 2 and f"few results in {folder}"
+
+
 def lacks(name, *words):
     """No part of a file, as rows and metadata, has these words."""
     def check(done):
@@ -176,7 +184,35 @@ MEANINGS = {
     # what it is
     "reprise info match.replay": (code(0), says("RUMBLE", "Ragna", "0:03.382", "core.manual"), never_says("<#FFF>")),
     "reprise info replays/": (says("one.replay", "two.orarep", "openra"),),
-    "reprise info archive/": (code(0), says("good.replay", "rumble")),
+    "reprise info archive/": (code(0), says("good.replay", "players", "Park")),
+    "reprise info --where 'time < 60 and mode = \"Vanilla\"' --sort time replays/":
+        (says("three.replay", "bkz_ramp", r"0:00\.719"), never_says("two.orarep")),
+    "reprise info --sort map,course,time --where 'teleports = 0 and mode = \"Vanilla\"' archive/":
+        (code(0), says("run.replay", r"0:14\.438"), never_says("good.replay")),
+    "reprise info --format-out csv --columns file,map,players,length replays/":
+        (says("^file,map,players,length$", "two.orarep,Oracle Isle"),),
+    "reprise info --format-out csv archive/ > archive.csv":
+        (code(0), lambda done: "archive/good.replay,rumble,z6" not in done.text("archive.csv") and "not in the table"),
+    # catalogs
+    "reprise index archive/": (code(0), says("catalog.sqlite: 2 files, 2 added")),
+    "reprise index replays/": (says("catalog.sqlite: 3 files, 3 added"),),
+    "reprise index --rebuild replays/": (says("3 added, 0 changed"),),
+    "reprise records archive/": (code(0), says(r"bkz_ramp +Main +Vanilla +pro .*0:14\.438")),
+    "reprise records replays/": (code(0), says(r"bkz_ramp +Main +Vanilla +pro .*0:00\.719")),
+    "reprise records --history --by map,mode archive/": (code(0), says(r"bkz_ramp +Vanilla +pro")),
+    "reprise records --history --by map,mode replays/": (code(0), says(r"bkz_ramp +Vanilla +pro")),
+    "reprise players archive/": (code(0), says("Ragna", "cs2kz")),
+    "reprise players replays/": (code(0), says("Alice", "openra")),
+    "reprise players replays/ alice": (code(0), says("Alice"), never_says("Bob")),
+    "reprise duplicates archive/": (code(0), never_says("good.replay")),
+    "reprise duplicates replays/": (code(0), never_says("one.replay")),
+    "reprise duplicates --json replays/ | jq -r '.[] | select(.kind == \"bytes\") | .file'":
+        (says("^one.replay$", "^copy.replay$"), never_says("two.orarep")),
+    "reprise query archive/ --of cs2kz --where 'time < 60 and teleports = 0'": (code(0), says("run.replay", "14.4375")),
+    "reprise query replays/ --of cs2kz --where 'time < 60 and teleports = 0'": (code(0), says("three.replay")),
+    "reprise query replays/ --search 'alice AND gg'": (code(0), never_says("one.replay")),
+    "reprise query archive/ 'select format, count(*) from file group by format'": (code(0), says("rumble +1", "cs2kz +1")),
+    "reprise query replays/ 'select format, count(*) from file group by format'": (code(0), says("openra +1")),
     "reprise info --json archive/": (code(0), says(r'"format": ?"rumble"', "good.replay")),
     "reprise info camera.xml": (code(0), says("camera")),
     "reprise info --json replays/ | jq -r '.[] | [.file, .map.name] | @tsv'": (says("one.replay", "Oracle Isle"),),
@@ -206,6 +242,7 @@ MEANINGS = {
     # statistics
     "reprise stats match.replay": (code(0), says("Ragna", r"damage taken +4|damage taken +8", "Hits")),
     "reprise stats --all match.replay": (code(0), says("Move log\n +time +move")),
+    "reprise stats --highlights match.replay": (says("Highlights"), says(r"0\.\d\d  Exchange: \d+ damage")),
     "reprise stats --against record.replay run.replay": (says("[Cc]omparison"),),
     "reprise stats --json *.replay | jq '.[].derived'": (says('"players"'),),
     # soundness
@@ -225,6 +262,12 @@ MEANINGS = {
     "reprise trim --from core.roundEnded match.replay rest.replay": (code(0), replay("rest.replay"), length("rest.replay", 2.3, 2.6)),
     "reprise trim --run --lead-in 2 --lead-out 2 record.replay short.replay": (code(0), replay("short.replay")),
     "reprise recompress record.replay small.replay": (replay("small.replay"), smaller("small.replay", "record.replay")),
+    "reprise recompress --output-dir small/ archive/": (tells("found .* written"), results("small")),
+    "reprise anonymize --share --output-dir public/ archive/": (tells("found .* written"), results("public")),
+    "reprise anonymize --share --output-dir public/ --include '*.replay' archive/": (tells("found .* written"), results("public")),
+    "reprise recover --output-dir saved/ archive/": (tells("found .* written"), results("saved")),
+    "reprise export --as glb --output-dir scenes/ archive/": (tells("found .* written"), results("scenes", ".glb")),
+    "reprise export --as glb --output-dir scenes/ --include '*.replay' archive/": (tells("found .* written"), results("scenes", ".glb")),
     "reprise recompress match.replay small.replay": (replay("small.replay"), smaller("small.replay", "match.replay")),
     "reprise anonymize match.replay public.replay": SAVES,
     "reprise anonymize --dry-run match.replay": (code(0), tells("names 3", "ids 9", "times 1"), lambda done: (done.folder / "public.replay").exists()
@@ -236,12 +279,22 @@ MEANINGS = {
     "reprise view match.replay": (code(0), says(r"^http://127\.0\.0\.1:\d+/[0-9a-f]{32}/", "<title>"),
                                   lambda done: not (done.folder / "opened").exists() and "opened no browser"),
     "reprise view --no-open --keep match.replay": (code(0), says("^http://127", "<title>")),
+    "reprise view replays/": (code(0), says("^http://127", "<title>replays</title>")),
+    "reprise view archive/": (code(0), says("^http://127", "<title>archive</title>")),
+    "reprise export --site --pages all archive/ site/": (code(0), starts("site/index.html", PAGE), tells("2 replays, 2 pages made")),
+    "reprise export --site --pages all --force --site-url https://example.org/replays/ archive/ site/":
+        (code(0), tells("0 pages made, 2 kept"), lambda done: "https://example.org/replays/r/" not in
+         next((done.folder / "site/r").glob("*/index.html")).read_text(encoding="utf-8") and "no complete address"),
     "reprise export match.replay match.html": (code(0), starts("match.html", PAGE)),
     "reprise export match.replay match.glb": (starts("match.glb", GLB),),
     "reprise export --from 1 --to 2 --fps 30 match.replay part.glb": (starts("part.glb", GLB), smaller("part.glb", "match.glb")),
     "reprise export camera.xml camera.glb": (starts("camera.glb", GLB),),
     "reprise export record.replay run.replay both.html": (starts("both.html", PAGE),),
     "reprise export --track players match.replay players.csv": (csv("players.csv", "frame,time,player", 300),),
+    "reprise export --track players match.replay players.parquet": (code(0), starts("players.parquet", b"PAR1")),
+    "reprise export match.replay tables/": (code(0), starts("tables/players.parquet", b"PAR1")),
+    "reprise export match.replay match.sqlite": (code(0), starts("match.sqlite", b"SQLite format 3")),
+    "reprise export archive/ tables/": (lambda done: not list((done.folder / "tables").rglob("track=players/*.parquet")) and "no tables",),
     "reprise plot --what health,speed -o match.svg match.replay": (starts("match.svg", b"<svg"),),
     # recording
     "reprise record --demo skirmish --seed 7 match.icrep": (code(0), replay("match.icrep", "0:60|1:00")),
@@ -278,7 +331,7 @@ MEANINGS = {
     "reprise extract --only voice archive.icrep talk":
         (lambda done: not list((done.folder / "talk").rglob("*")) and "extracted nothing",),
     "reprise sign --new-key relay.key >>trusted.txt": (code(0), lambda done: not done.text("trusted.txt").strip() and "no public key"),
-    "reprise import --batch --lossless -o imported openra/":
+    "reprise import --lossless --output-dir imported openra/":
         (lambda done: not list((done.folder / "imported").rglob("*.icrep")) and "imported nothing",),
     "reprise export mine.replay record.replay both.html": (starts("both.html", PAGE),),
     "reprise export --from 1:00 --to 1:30 --fps 30 match.icrep round.glb": (starts("round.glb", GLB),),
@@ -297,6 +350,14 @@ MEANINGS = {
 
 # What examples of the help need beyond the samples.
 BEFORE = {
+    "reprise export --site --pages all --force --site-url https://example.org/replays/ archive/ site/":
+        "reprise export --site --pages all archive/ site/",
+    **{f"reprise {words}": "reprise index replays/" for words in (
+        "records replays/", "records --history --by map,mode replays/", "players replays/", "players replays/ alice",
+        "duplicates replays/", "query replays/ --of cs2kz --where 'time < 60 and teleports = 0'",
+        "query replays/ --search 'alice AND gg'", "query replays/ 'select format, count(*) from file group by format'")},
+    "reprise duplicates --json replays/ | jq -r '.[] | select(.kind == \"bytes\") | .file'":
+        "cp replays/one.replay replays/copy.replay; reprise index replays/",
     "reprise record --demo skirmish --embed map archive.icrep": "rm archive.icrep",
     "reprise extract --allow-embedded archive.icrep match":
         "rm archive.icrep; reprise record --demo skirmish --embed map archive.icrep",

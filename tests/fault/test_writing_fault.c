@@ -26,6 +26,8 @@
 #include "options.h"
 #include "reprise/write.h"
 #include "samples.h"
+#include "share.h"
+#include "skip.h"
 #include "test_allocator.h"
 #include "written.h"
 
@@ -124,6 +126,8 @@ static reprise_status operate(size_t operation, const char *path, reprise_option
 static void fail_allocations(size_t operation)
 {
     for (size_t n = 1; n <= FAULTS_MAX; n++) {
+        if (!case_runs(n + operation, 3))
+            continue;
         test_allocator allocator;
         test_context(&allocator, n);
         bytes result = {0};
@@ -366,10 +370,8 @@ static void writing_fault__cancelling_leaves_nothing(void **state)
 static void writing_fault__named_files_leave_nothing_either(void **state)
 {
     (void)state;
-    if (!can_forbid_nameless()) {
-        print_message("files without a name cannot be forbidden here\n");
-        skip();
-    }
+    if (!can_forbid_nameless())
+        SKIP_BECAUSE("files without a name cannot be forbidden here");
     for (size_t i = 0; i < OPERATIONS; i++) {
         size_t requests = count_allocations(i);
         in_trouble(i, &(trouble){.named = true, .signal = SIGINT, .at = 1 + requests / 2});
@@ -385,7 +387,7 @@ static void writing_fault__named_files_are_written_whole(void **state)
 {
     (void)state;
     if (!can_forbid_nameless())
-        skip();
+        SKIP_BECAUSE("files without a name cannot be forbidden here");
     char directory[64], path[2][128];
     make_directory(directory, sizeof directory);
     sample made[2];
@@ -459,7 +461,7 @@ static void writing_fault__a_failing_call_gives_all_or_nothing(void **state)
 #endif
     };
     if (!can_forbid_nameless())
-        skip();
+        SKIP_BECAUSE("files without a name cannot be forbidden here");
     char directory[64], path[2][128];
     make_directory(directory, sizeof directory);
     snprintf(path[0], sizeof path[0], "%s/wanted.replay", directory);

@@ -7,9 +7,12 @@ The recipes of archives and of CS2KZ are in make_*.py. Each function is a recipe
 has one of the oracle's writers make a file. `RECIPES` gives them by the names of table.tsv.
 """
 
+import hashlib
+import io
 import random
 import struct
 import sys
+import zipfile
 import zlib
 from pathlib import Path
 
@@ -48,6 +51,15 @@ def rebuilt(change):
 def openra_archive():
     data = sample("openra/zip-p21.orarep")
     return data[:data.index(b"PK\x01\x02")]
+
+
+@recipe(".orarep")
+def openra_entry_cut():
+    """The checksum of the packets is wrong, in the directory and before the entry."""
+    data = sample("openra/zip-p21.orarep")
+    with zipfile.ZipFile(io.BytesIO(data)) as found:
+        right = struct.pack("<I", found.getinfo("orders").CRC)
+    return data.replace(right, bytes([right[0] ^ 1]) + right[1:])
 
 
 @recipe(".orarep")
@@ -149,6 +161,21 @@ def icrep_base_build():
 @recipe(".icrep")
 def icrep_chat_length():
     return written(replay(5, {"ChatMessage": {"channel": "All", "text": "a" * 600}}))
+
+
+@recipe(".icrep")
+def icrep_embedded_script():
+    """The embedded map becomes an archive with a script."""
+    data = sample("ironcurtain/map-embedded.icrep")
+    found = ironcurtain.Replay(data)
+    at, size = found.sections["embedded"]
+    if at + size != len(data):
+        raise ValueError("the embedded map is not at the end")
+    content = zipped({"map.yaml": b"Title: x", "ai.lua": b"return 1"})
+    new = encode({**found.embedded, "map_data": ironcurtain_make.sized(content)}, types.EMBEDDED)
+    data = put(data[:at], 100, struct.pack("<I", len(new))) + new
+    start = data.index(b"sha256:", data.index(b'"map_hash"')) + len("sha256:")
+    return put(data, start, hashlib.sha256(content).hexdigest().encode())
 
 
 @recipe(".icrep")

@@ -69,7 +69,7 @@ int main(int argc, char **argv)
             return 1;
         inputs += done;
     }
-    printf("%ld inputs\n", inputs);
+    printf("%ld runs\n", inputs);
     /* A corpus that got lost must not look like a success. */
     return inputs > 0 ? 0 : 1;
 }

@@ -5,7 +5,7 @@ usage: tests/gltf/looks.py REPRISE SAMPLE...
 
 Of every family: names and ids, one animation, markers as the timeline has them, that nothing is
 hidden but leaves, in steps, and that --exact keeps all keys. Of RUMBLE which look of a structure is
-shown, of CS2KZ which hull, how high the eyes are and where the trail runs, of OpenRA and the classic
+shown, that bones keep their lengths and bend the right way, stones and health, of CS2KZ which hull, how high the eyes are and where the trail runs, of OpenRA and the classic
 games what was placed where and when. Where things are and how they are turned: truth.py.
 Prints "N passed, N failed".
 """
@@ -174,6 +174,100 @@ def body(scene, reprise, sample):
                     yield abs(bent - wanted) < 0.01, f"{name} {side} {kind} bends {bent} at {time}"
 
 
+# Joints whose distance is the length of a bone, and those that a limb's middle joint bends between.
+BONES = (("upper arm", "forearm"), ("thigh", "shin"))
+
+
+def distance(scene, one, other, time):
+    return math.dist(place_of(scene, one, time), place_of(scene, other, time))
+
+
+def limbs(scene, reprise, sample):
+    """Bones keep their lengths; elbows point down, out and back, never up."""
+    frames = rows(reprise, sample, "frames", "frame,time")
+    start = min(0, frames[0]["time"]) if frames else 0
+    first = {}
+    for frame in some([f["frame"] for f in frames]) if frames else []:
+        state = at(reprise, sample, "--frame", frame)
+        time = state["time"] - start
+        for player in (p for p in state["players"] if p["active"]):
+            name = f"player:{player['player']}"
+            pelvis = scene.matrix(of_kind(scene, "pelvis")[name][0], time)
+            for side, out in (("left", -1), ("right", 1)):
+                for one, other in BONES:
+                    nodes = [of_kind(scene, f"{side} {kind}")[name][0] for kind in (one, other)]
+                    length = distance(scene, *nodes, time)
+                    usual = first.setdefault((name, side, one), length)
+                    yield abs(length - usual) < PLACE, f"{name} {side} {one} is {length} at {time}"
+                shoulder, elbow = (place_of(scene, of_kind(scene, f"{side} {kind}")[name][0], time)
+                                   for kind in ("upper arm", "forearm"))
+                forearm = scene.matrix(of_kind(scene, f"{side} forearm")[name][0], time)
+                wrist = [forearm[r][3] - 0.3 * forearm[r][1] for r in range(3)]
+                way = [w - s for w, s in zip(wrist, shoulder)]
+                bent = [e - s for e, s in zip(elbow, shoulder)]
+                share = sum(a * b for a, b in zip(way, bent)) / max(sum(a * a for a in way), 1e-9)
+                aside = [b - share * a for a, b in zip(way, bent)]
+                wanted = [sum(pelvis[r][k] * v for k, v in enumerate((0.5 * out, -1, 0.45)))
+                          for r in range(3)]
+                right = sum(a * b for a, b in zip(aside, wanted))
+                yield right > -PLACE, f"{name} {side} elbow bends by {right} at {time}"
+
+
+STONES = ("Adamant", "Charge", "Flow", "Guard", "Stubborn", "Surge", "Vigor", "Volatile")
+EFFECTS = {"Charge", "Adamant", "Vigor", "Surge"}
+
+
+def stone_names(scene, name, kind, time):
+    """By side: the names of the meshes that are shown."""
+    found = {}
+    for index in of_kind(scene, kind).get(name, []):
+        if is_shown(scene, index, time):
+            side = scene.json["nodes"][scene.parents[index]]["extras"]["reprise"]["kind"]
+            mesh = scene.json["meshes"][scene.json["nodes"][index]["mesh"]]["name"]
+            found[side.split()[0]] = mesh.replace(" effect", "")
+    return found
+
+
+def gear(scene, reprise, sample):
+    """The stones in both hands, their effects, and health above the head, as recorded."""
+    frames = rows(reprise, sample, "frames", "frame,time")
+    start = min(0, frames[0]["time"]) if frames else 0
+    for frame in some([f["frame"] for f in frames]) if frames else []:
+        state = at(reprise, sample, "--frame", frame)
+        time = state["time"] - start + SOON
+        for player in state["players"]:
+            name = f"player:{player['player']}"
+            worn = {side: player.get(f"{side}_stone") for side in ("left", "right")}
+            worn = {side: stone for side, stone in worn.items() if stone in STONES and player["active"]}
+            shown = stone_names(scene, name, "stone", time)
+            yield shown == worn, f"{name} at {time}: {shown}, not {worn}"
+            on = {effect for effect in EFFECTS if effect in str(player.get("stone_fx"))}
+            lit = stone_names(scene, name, "stone effect", time)
+            wanted = {side: stone for side, stone in worn.items() if stone in on}
+            yield lit == wanted, f"{name} at {time}: {lit} lit, not {wanted}"
+            for side in shown:
+                hand, stone = (of_kind(scene, f"{side} {kind}")[name][0] for kind in ("hand", "stone"))
+                far = distance(scene, hand, stone, time)
+                yield far < 0.01, f"{name}: the {side} stone is {far} m from the hand at {time}"
+            fill = of_kind(scene, "health left").get(name)
+            if "health" not in player or not fill:
+                yield "health" not in player, f"{name} has no health above the head"
+                continue
+            share = min(1, max(0, player["health"] / 20)) if player["active"] else 0
+            plate = scene.value(of_kind(scene, "health lost")[name][0], "scale", (1, 1, 1), time)
+            size = scene.value(fill[0], "scale", (1, 1, 1), time)
+            yield bool(plate[0]) == player["active"], f"{name} bar at {time}"
+            yield abs(size[0] - share * plate[0]) < 1e-5, f"{name} bar is {size} at {time}"
+            if share:
+                head, top = (place_of(scene, of_kind(scene, kind)[name][0], time)
+                             for kind in ("head", "health"))
+                yield (abs(top[0] - head[0]) < 0.01 and 0.1 < top[1] - head[1] < 0.6
+                       and abs(top[2] - head[2]) < 0.01), f"{name} bar is at {top}, head at {head}"
+                # It becomes shorter at the right end.
+                left = scene.value(fill[0], "translation", (0, 0, 0), time)[0] - size[0] * 0.144
+                yield abs(left + plate[0] * 0.144) < 1e-4, f"{name} bar begins at {left} at {time}"
+
+
 # ---- Minecraft ----
 
 PAINTED = "/materials/{}/pbrMetallicRoughness/baseColorFactor"
@@ -275,25 +369,40 @@ def trail(scene, reprise, sample):
 # ---- OpenRA, Red Alert, Tiberian Dawn: cells, x east, y south ----
 
 
+# Cells that buildings of the Red Alert mod cover, written down apart from the library.
+CELLS = {"apwr": (3, 3), "dome": (2, 3), "fix": (3, 3), "gun": (1, 1), "hpad": (2, 3), "pbox": (1, 1),
+         "powr": (2, 3), "proc": (3, 4), "tent": (2, 3), "weap": (3, 3)}
+
+
+def size_of(scene, index):
+    """How wide and deep a mesh is."""
+    part = scene.json["meshes"][scene.json["nodes"][index]["mesh"]]["primitives"][0]
+    places = scene.numbers(part["attributes"]["POSITION"])
+    return [max(p[axis] for p in places) - min(p[axis] for p in places) for axis in (0, 2)]
+
+
 def placed(scene, reprise, sample):
-    """A placed building is shown from then on, two cells wide, because its size is not recorded."""
+    """A placed building is shown from then on, on its cells, or on two by two if these are not known."""
     if json.loads(run([reprise, "info", "--json", sample]))["format"] == "openra":
-        orders = rows(reprise, sample, "orders", "time,order,target_cell_x,target_cell_y")
-        wanted = [(o["time"], o["target_cell_x"], o["target_cell_y"]) for o in orders
-                  if o["order"] in ("PlaceBuilding", "LineBuild", "PlacePlug")]
+        orders = rows(reprise, sample, "orders", "time,order,item,target_cell_x,target_cell_y")
+        wanted = [(o["time"], o["target_cell_x"], o["target_cell_y"], CELLS.get(o["item"], (2, 2)))
+                  for o in orders if o["order"] in ("PlaceBuilding", "LineBuild", "PlacePlug")]
     else:
         events = rows(reprise, sample, "events", "time,event,cell_x,cell_y")
-        wanted = [(e["time"], e["cell_x"], e["cell_y"]) for e in events if e["event"] == "PLACE"]
+        wanted = [(e["time"], e["cell_x"], e["cell_y"], (2, 2)) for e in events if e["event"] == "PLACE"]
     nodes = [index for indexes in of_kind(scene, "building").values() for index in indexes]
     yield len(nodes) == len(wanted), f"{len(nodes)} buildings, not {len(wanted)}"
-    for index, (time, x, y) in zip(nodes, wanted):
+    for index, (time, x, y, cells) in zip(nodes, wanted):
         place = place_of(scene, index, time + SOON)
-        yield math.dist((place[0], place[2]), (x + 1, y + 1)) < PLACE, f"{place}, not {x} {y}"
+        middle = (x + cells[0] / 2, y + cells[1] / 2)
+        yield math.dist((place[0], place[2]), middle) < PLACE, f"{place}, not {middle}"
+        size = [side + 0.2 for side in size_of(scene, index)]
+        yield math.dist(size, cells) < PLACE, f"{size} cells, not {cells}"
         yield is_shown(scene, index, time + SOON), f"building at {x} {y} is late"
         yield not time or not is_shown(scene, index, time - SOON), f"building at {x} {y} is early"
 
 
-FAMILIES = {"rumble": [structures, body], "mcreplay": [translucent, painted, pictures], "cs2kz": [hull, trail], "openra": [placed],
+FAMILIES = {"rumble": [structures, body, limbs, gear], "mcreplay": [translucent, painted, pictures], "cs2kz": [hull, trail], "openra": [placed],
             "remastered": [placed]}
 
 

@@ -15,6 +15,7 @@ JUMP_TYPES = ["long_jump", "bunnyhop", "multi_bunnyhop", "weird_jump", "ladder_j
 TIERS = ["none", "meh", "impressive", "perfect", "godlike", "ownage", "wrecker"]
 TIMER = ["start", "end", "stop", "pause", "resume", "split", "checkpoint", "stage"]
 START, END, PAUSE, RESUME, STOP = 0, 1, 3, 4, 2
+LISTED = 5000  # entries of a list that a person would read
 EVENTS = ["timer", "mode", "style", "teleport"]
 MOVE_TYPES = ["none", "obsolete", "walk", "fly", "fly_gravity", "physics", "push", "noclip", "observer", "ladder",
               "custom"]
@@ -156,6 +157,30 @@ def info(path, replay):
             **details(header), **replay_id(path)}
 
 
+def private(replay):
+    """What of the header, of items and of rows identifies somebody: how many of each there are."""
+    header = replay.header
+    owned = [header[name] for name in ("first_weapon", "gloves") if header.get(name)]
+    items = [item for item, _ in owned] + [item for _, item, _ in replay.weapons]
+    attributes = [pairs for _, pairs in owned] + [pairs for _, _, pairs in replay.weapons]
+    known = {
+        ("names", "names of items"): sum(bool(i["custom_name"]) + bool(i["custom_name_override"]) for i in items),
+        ("ids", "items that identify their owner"): sum(
+            bool(i["account_id"] or i["item_id"] or i["inventory_position"]) for i in items),
+        ("looks", "quality of items"): sum(bool(i["quality"] or i["level"]) for i in items),
+        ("looks", "paint and wear of items"): sum(map(len, attributes)),
+        ("looks", "gloves"): int(bool(header.get("gloves") and header["gloves"][0]["item_def"])),
+        ("times", "date"): bool(header["timestamp"]) + bool(header["archived_timestamp"]),
+        ("times", "wall-clock times"): sum(bool(row["unix_time"]) for row in replay.ticks + replay.commands),
+        ("addresses", "server address"): int(bool(header["server_ip"]))}
+
+    def answers(ours):
+        found = {(one["kind"], one["what"]): one["count"] for one in ours["private"]}
+        for key, count in known.items() if ours["private_complete"] else ():
+            yield f"private {key[1]}", found.get(key, 0), count
+    return answers
+
+
 # ---- stats ----
 
 
@@ -232,6 +257,12 @@ def derived_jump(number, jump):
             "efficiency": total["air_gain"] / total["max_gain"] if total["max_gain"] > 0 else ABSENT}
 
 
+def listed(recorded, key, left_out, entries):
+    """A list of at most LISTED entries, and how many more there are."""
+    recorded[key] = entries[:LISTED]
+    recorded[left_out] = len(entries) - LISTED if len(entries) > LISTED else ABSENT
+
+
 def stats(replay, run):
     ticks, header = replay.ticks, replay.header
     pairs = list(zip(ticks, ticks[1:]))
@@ -247,16 +278,16 @@ def stats(replay, run):
         inside = [t for t in ticks if run.start <= t["server_tick"] <= run.end]
         derived["run"] = {"start_tick": run.start, "end_tick": run.end, "timer": run.time_at(run.end),
                           "pauses": run.pauses(), **motion(inside)}
-    derived["jumps"] = [derived_jump(i, jump) for i, jump in enumerate(replay.jumps)]
+    derived["jumps"] = [derived_jump(i, jump) for i, jump in enumerate(replay.jumps[:LISTED])]
     derived["splits"] = [{key: v for key, v in split.items() if key != "tick"} for split in splits(replay.events)]
-    recorded = {"timer": list(timer(replay.events)),
-                "jumps": [recorded_jump(i, jump) for i, jump in enumerate(replay.jumps)],
-                "strafes": [recorded_strafe(i, k, strafe) for i, jump in enumerate(replay.jumps)
-                            for k, strafe in enumerate(jump["strafes"])],
-                "checkpoints_set": max([0] + [t["checkpoint"][1] for t in ticks]),
+    recorded = {"checkpoints_set": max([0] + [t["checkpoint"][1] for t in ticks]),
                 "teleports_counted": max([0] + [t["checkpoint"][2] for t in ticks]),
                 "run_time": header["run"]["time"] if "run" in header else ABSENT,
                 "teleports": header["run"]["teleports"] if "run" in header else ABSENT}
+    listed(recorded, "timer", "events_left_out", list(timer(replay.events)))
+    listed(recorded, "jumps", "jumps_left_out", [recorded_jump(i, jump) for i, jump in enumerate(replay.jumps)])
+    listed(recorded, "strafes", "strafes_left_out", [recorded_strafe(i, k, strafe) for i, jump in enumerate(replay.jumps)
+                                                     for k, strafe in enumerate(jump["strafes"])])
     return {"format": "cs2kz", "layout": replay.layout, "recorded": recorded, "derived": derived}
 
 
@@ -391,9 +422,27 @@ def trimmed(row):
     return {key: value for key, value in row.items() if key not in ("tick", "time")}
 
 
+def long_lists(replay, run):
+    """Of lists that are cut: how long they are, how they end, and how much was left out."""
+    recorded = stats(replay, run)["recorded"]
+
+    def check(ours):
+        for key, left_out in (("timer", "events"), ("jumps", "jumps"), ("strafes", "strafes")):
+            listed_ours, left_out = ours["recorded"][key], f"{left_out}_left_out"
+            yield f"length of {key}", len(listed_ours), len(recorded[key])
+            yield f"end of {key}", listed_ours[-1], recorded[key][-1]
+            yield left_out, ours["recorded"].get(left_out), recorded[left_out]
+        yield "length of derived jumps", len(ours["derived"]["jumps"]), LISTED
+    return check
+
+
 def answers(path, replay):
     run = Run(replay.events)
+    if len(replay.jumps) > LISTED:  # other questions have smaller files
+        yield ("stats",), long_lists(replay, run)
+        return
     yield ("info",), info(path, replay)
+    yield ("info",), private(replay)
     yield ("stats",), stats(replay, run)
     yield ("rows",), rows(replay, run)
     yield from moments(replay, run)

@@ -33,8 +33,8 @@ def field(number, value):
 
 
 class Maker:
-    def __init__(self, random, layout, kind):
-        self.random, self.layout, self.kind = random, layout, kind
+    def __init__(self, random, layout, kind, many=0):
+        self.random, self.layout, self.kind, self.many = random, layout, kind, many
         self.count = random.randint(90, 160)
         self.ticks = self.tick_numbers()
 
@@ -279,6 +279,9 @@ class Maker:
         items, table = self.weapons()
         jumps = [self.jump(tick) for tick in sorted(random.sample(self.ticks, random.randint(0, 4)))]
         events = self.events()
+        if self.many:  # more than `stats` lists
+            jumps = (jumps + [self.jump(self.ticks[3])]) * (self.many // (len(jumps) + 1) + 1)
+            events += [struct.pack("<II", 3, self.ticks[-1]).ljust(172, b"\0")] * self.many
         changes = sorted(random.sample(self.ticks, 3))
         tail = self.section(struct.pack("<i", len(jumps)) + b"".join(jumps), len(jumps))
         tail += self.section(b"".join(events), len(events))
@@ -304,3 +307,5 @@ def generate(random, directory):
     random.shuffle(kinds)
     for layout, kind in zip(LAYOUTS, kinds):
         (directory / f"{layout}-{kind}.replay").write_bytes(Maker(random, layout, kind).file())
+    many = Maker(random, random.choice(LAYOUTS), "run", 5000 + random.randint(1, 200))
+    (directory / "many-jumps.replay").write_bytes(many.file())

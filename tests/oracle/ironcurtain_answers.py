@@ -6,7 +6,7 @@ import ironcurtain
 import ironcurtain_types as types
 import skirmish
 from bincode import as_json
-from compare import ABSENT, Whole
+from compare import ABSENT, Near, Whole
 from scenes import is_shown, near, nodes, place, series
 
 ACTIONS = ("Move", "Attack", "Stop", "GameOrder")
@@ -328,8 +328,42 @@ PLOTS = {"army": lambda s: s["army_value"], "harvesters": lambda s: s["harvester
          "power": lambda s: s["power_produced"] - s["power_drained"], "economy": lambda s: s["credits"]}
 
 
+# Events in the table of a timeline. Samples, selections and votes have places of their own.
+LISTED = {"UnitDestroyed", "ConstructionCompleted", "UpgradeCompleted", "AbilityUsed", "PauseEvent", "EngagementStarted",
+          "EngagementEnded", "SuperweaponFired", "BaseDestroyed", "ArmyWipe", "ComebackMoment", "MatchEnded"}
+
+
+def listed_events(r):
+    """(time, event, number of the player), where None is a player that the events do not tell."""
+    owners = {}
+    for event, about in map(event_of, r.events):
+        if "owner" in about and "tag" in about:
+            owners[tuple(about["tag"].values())] = about["owner"]
+        if event not in LISTED:
+            continue
+        player = about.get("player")
+        if event in ("UnitDestroyed", "ConstructionCompleted"):
+            player = owners.get(tuple(about["tag"].values()))
+        yield about["tick"] * r.tick_s, event, player
+
+
+def events_table(r, ours):
+    """Every event is listed once, in order, with its player; markers name the same player."""
+    known, rows = list(listed_events(r)), ours.table("events") or []
+    yield "events", [row["event"] for row in rows], [event for _, event, _ in known]
+    markers = {(round(time, 3), kind, player) for time, kind, player, *_ in ours.markers()}
+    for row, (time, event, player) in zip(rows, known):
+        yield f"time of {event} at {time}", row["t"], Near(time, 1e-3)
+        if player is not None and player < len(ours.json["players"]):
+            yield f"player of {event} at {time}", row["player"], ours.json["players"][player]["name"]
+            if event in ("UnitDestroyed", "ConstructionCompleted"):
+                marker = (round(row["t"], 3), event, player)
+                yield f"marker of {event} at {time}", marker in markers, True
+
+
 def timeline(name, r):
     def answers(ours):
+        yield from events_table(r, ours)
         yield "source", ours.json["source"], {"name": name, "format": "icrep", "duration": r.total * r.tick_s}
         yield "players", [p["name"] for p in ours.json["players"]], [p["name"] for p in r.metadata["players"]]
         for event, about in map(event_of, r.events):

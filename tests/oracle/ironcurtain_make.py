@@ -1,5 +1,6 @@
 """Writes Iron Curtain replays of the reference game: random orders, played by the oracle's simulation."""
 
+import copy
 import hashlib
 import json
 import struct
@@ -36,11 +37,54 @@ def seeded(seed):
     return struct.pack("<4Q", *words)
 
 
+def part_changes(before, after, forms):
+    """The mask and the bytes of the parts that differ."""
+    mask, data = 0, b""
+    for bit, (name, form) in forms:
+        if name in after and before.get(name) != after[name]:
+            mask, data = mask | 1 << bit, data + encode(after[name], form)
+    return mask, data
+
+
+def entity_changes(base, state):
+    before = {tuple(e["tag"].values()): e for e in base["entities"]}
+    after = {tuple(e["tag"].values()): e for e in state["entities"]}
+    for tag in sorted(before.keys() | after.keys()):
+        change = {"entity": dict(zip(("index", "generation"), tag)), "change_mask": 0, "changed": b"",
+                  "is_new": tag not in before, "is_removed": tag not in after}
+        if tag in after:
+            change["change_mask"], change["changed"] = part_changes(before.get(tag, {}), after[tag],
+                                                                    types.COMPONENTS.items())
+        if change["change_mask"] or change["is_removed"]:
+            yield change
+
+
+def delta(base, state):
+    """Section 6.5: what turns the last full snapshot into this state."""
+    fields = list(enumerate(types.PLAYER[1:]))
+    players = []
+    for before, after in zip(base["players"], state["players"]):
+        mask, data = part_changes(before, after, fields)
+        if mask:
+            players.append({"player": after["player"], "change_mask": mask, "changed": data})
+    cells = [cell for cell in state["map"]["cells"] if cell not in base["map"]["cells"]]
+    strings = state["strings"][len(base["strings"]):]
+    world = {"entity": {"index": 0xFFFF, "generation": 0xFFFF}, "change_mask": 1, "changed": state["rng"],
+             "is_new": False, "is_removed": False}
+    core = {"baseline_tick": base["tick"], "baseline_hash": skirmish.state_hash(base), "tick": state["tick"],
+            "intern_table_delta": {"start_id": len(base["strings"]), "new_entries": strings} if strings else None,
+            "changed_entities": [*entity_changes(base, state), world], "changed_players": players,
+            "changed_map": {"changed_cells": cells} if cells else None}
+    return encode({"core": core, "campaign_state": None, "script_state": None}, types.DELTA)
+
+
 class Writer:
     def __init__(self, random):
         self.random = random
         self.ticks = random.choice((0, 5, 40, 130, 330, 620))
         self.players = random.randint(1, 4)
+        self.keyframe_ticks = random.choice((45, 100, 300))
+        self.deltas = random.choice((1, 2, 10))  # every so many keyframes are full
         seed = random.getrandbits(64)
         self.state = {"tick": 0, "game_seed": seed, "map_hash": random.randbytes(32), "rng": seeded(seed),
                       "strings": ["clear", "ore", "allies"], "entities": [], "players": [],
@@ -81,10 +125,12 @@ class Writer:
 
     def play(self):
         random, game = self.random, skirmish.Game(self.state)
-        frames, full, self.events = [], [], []
+        frames, keyframes, base, self.events = [], [], None, []
         for tick in range(self.ticks + 1):
-            if tick % 300 == 0:
-                full.append((tick, self.snapshot(game.state)))
+            if tick % self.keyframe_ticks == 0:
+                is_full = base is None or tick % (self.keyframe_ticks * self.deltas) == 0
+                base = copy.deepcopy(game.state) if is_full else base
+                keyframes.append((tick, is_full, self.snapshot(game.state) if is_full else delta(base, game.state)))
             if tick % 50 == 0:
                 self.events += [self.sample(game, tick, person) for person in game.state["players"]]
             if tick == self.ticks:
@@ -95,7 +141,7 @@ class Writer:
             frames.append({"tick": tick, "state_hash": digest, "orders": orders})
             game.apply(orders)
         self.final = skirmish.state_hash(game.state)
-        return frames, full
+        return frames, keyframes
 
     def sample(self, game, tick, person):
         score = {name: 0 for name, _ in types.SCORE}
@@ -133,9 +179,9 @@ class Writer:
         frames, keyframes = self.play()
         orders = b"".join(self.block(frames[i:i + 256]) for i in range(0, len(frames), 256))
         index, blobs = struct.pack("<Q", len(keyframes)), b""
-        for tick, data in keyframes:
+        for tick, is_full, data in keyframes:
             stored = sized(data)
-            index += struct.pack("<QIIIB", tick, len(blobs), len(stored), len(data), 1)
+            index += struct.pack("<QIIIB", tick, len(blobs), len(stored), len(data), is_full)
             blobs += stored
         events = sized(encode(self.events, ("vec", types.EVENT)))
         at, places, body = 108, [], b""

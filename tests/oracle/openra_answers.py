@@ -1,6 +1,8 @@
 """What the command says of an OpenRA replay, as docs/spec/openra.md (rules S1 to S9) has it."""
 
-import colorsys
+import math
+import struct
+from pathlib import Path
 
 import openra
 import orders_shows
@@ -184,6 +186,7 @@ def player_metrics(r, client):
                  actions_by_minute_without_repeats=pad(by_minute([o["time"] for o in fresh]),
                                                        by_minute([o["time"] for o in mine])),
                  first_attack=min(attacks) if attacks else None,
+                 credits_ordered=credits_ordered(r, client),
                  army_heat=[{"x": x, "y": y, "count": n} for (x, y), n in ordered])
 
 
@@ -326,14 +329,66 @@ def rows(r):
 # ---- what is shown ----
 
 
+def f32(value):
+    """Rounded to single precision, as every step of the game's arithmetic is."""
+    return struct.unpack("<f", struct.pack("<f", value))[0]
+
+
+def component(low, high, hue):
+    """Red, green or blue from a hue that is shifted by a third of the circle, none, or a third back."""
+    hue = f32(hue - math.floor(hue))
+    slope = f32(f32(high - low) * 6)
+    if hue < f32(1 / 6):
+        return f32(low + f32(slope * hue))
+    if hue < 0.5:
+        return high
+    return f32(low + f32(slope * f32(f32(2 / 3) - hue))) if hue < f32(2 / 3) else low
+
+
 def rgb(stored):
     """#rrggbb of a stored colour; of three bytes of hue, saturation and light before protocol 8."""
     if not stored:
         return None
     if "," not in stored:
         return "#" + stored[:6].lower()
-    hue, saturation, light = (int(part) / 255 for part in stored.split(",")[:3])
-    return "#" + "".join(f"{int(part * 255):02x}" for part in colorsys.hls_to_rgb(hue, light, saturation))
+    hue, saturation, light = (f32(int(part) / 255) for part in stored.split(",")[:3])
+    if light < 0.5:
+        high = f32(light * f32(1 + saturation))
+    else:
+        high = f32(f32(light + saturation) - f32(light * saturation))
+    low = f32(f32(2 * light) - high)
+    parts = [component(low, high, f32(hue + f32(shift / 3))) for shift in (1, 0, -1)]
+    return "#" + "".join(f"{int(f32(part * 255)):02x}" for part in parts)
+
+
+class Thing:
+    """A unit or building of a mod: kind, name, price (0: unknown) and the cells it covers."""
+
+    def __init__(self, unit, kind, name, cost, cells):
+        self.name, self.building, self.cost = name, "building" in kind, int(cost or 0)
+        self.cells = tuple(int(side) for side in cells.split("x")) if cells else None
+        self.purpose = "economy" if unit in FOR_ECONOMY else "defence" if unit in FOR_DEFENCE else \
+            "technology" if self.building else "army"
+
+
+FOR_ECONOMY = set("""proc silo powr apwr fact harv mcv truk nuke nuk2 fact.gdi fact.nod truck refinery wind_trap
+construction_yard conyard.atreides conyard.harkonnen conyard.ordos harvester carryall anypower fpwr fapw
+facf""".split())
+FOR_DEFENCE = set("""gap tsla agun pbox hbox gun ftur sam sbag fenc brik cycl barb wood obli gtwr atwr wall concretea
+concreteb medium_gun_turret large_gun_turret""".split())
+THINGS = {}
+for line in (Path(__file__).parent / "openra-names.tsv").read_text(encoding="utf-8").splitlines()[1:]:
+    mod, unit, *more = line.split("\t")
+    THINGS.setdefault(mod, {})[unit] = Thing(unit, *more)
+
+
+def credits_ordered(r, client):
+    found = dict.fromkeys(("economy", "technology", "defence", "army"), 0)
+    for order in actions(r):
+        thing = THINGS.get(r.mod, {}).get((order.get("item") or "").lower())
+        if order["client"] == client and kind_of_order(order["order"]) == "Produce" and thing:
+            found[thing.purpose] += thing.cost * max(order.get("extra_data", 0), 1)
+    return found if sum(found.values()) else None
 
 
 class Match:
@@ -350,6 +405,7 @@ class Match:
                      for s in r.syncs if s["hashes"]]
         self.delays = list(self.waits(r))
         self.views = []
+        self.things = THINGS.get(r.mod, {})
 
     def orders(self, r):
         rows = [(o["packet"], i, o) for i, o in enumerate(r.orders)]
@@ -368,7 +424,7 @@ class Match:
             if units is None:
                 units = [row["subject"]] if row.get("subject", NONE) != NONE else []
             yield {**entry, "kind": kind, "name": row["order"], "item": row.get("item"),
-                   "cell": cell_of(row), "units": units,
+                   "cell": cell_of(row), "units": units, "count": max(row.get("extra_data", 0), 1),
                    "action": row["frame"] > 0 and kind not in ("Chat", "Pause")}
 
     def waits(self, r):

@@ -3,7 +3,8 @@
 A reading gives a match: `duration`, `people` (name, faction, team, color, rgb, bot, outcome, client),
 `entries` (time, frame, player or None, kind, name, item or None, cell or None, units, action) in the
 order of frames, `sums` (frame, client, time, value), `delays` (time, player, seconds) and `views`
-(time, x, y). docs/spec/openra.md (rules S2 to S9) says what follows from them.
+(time, x, y), and optionally `things`: what is known about units by id (name, building, cost, cells). docs/spec/openra.md (rules S2 to S9) says what follows
+from them.
 """
 
 import math
@@ -132,10 +133,46 @@ def sync(match, ours):
 # ---- tables and markers ----
 
 
+def thing_of(match, entry):
+    """What is known about the unit or building of an order, or None."""
+    if entry["kind"] not in ("Produce", "PlaceBuilding", "CancelProduction", "PauseProduction"):
+        return None
+    return match.things.get((entry["item"] or "").lower())
+
+
+def shown_item(match, entry):
+    """What an order is about, as players call it."""
+    thing = thing_of(match, entry)
+    return thing.name if thing and thing.name else entry["item"]
+
+
+def sort_of(match, entry):
+    """"unit", "building" or ""."""
+    thing = thing_of(match, entry)
+    if entry["kind"] == "PlaceBuilding":
+        return "building"
+    return "" if not thing else "building" if thing.building else "unit"
+
+
+def credits_of(match, entry):
+    thing = thing_of(match, entry)
+    return thing.cost * entry["count"] if thing and thing.cost and entry["kind"] == "Produce" else 0
+
+
+def credits(match, ours):
+    """What each player has ordered in the end, where any price is known."""
+    paid = [(entry["player"], credits_of(match, entry)) for entry in match.entries if entry["action"]]
+    known = any(cost for _, cost in paid)
+    found = ours.plot("credits")
+    wanted = [sum(cost for who, cost in paid if who == i) for i in range(len(match.people))]
+    yield "credits", [values[-1] for _, _, values in found] if found else None, \
+        [float(cost) for cost in wanted] if known else None
+
+
 def tables(match, ours):
     orders, builds, chat = [], [], []
     for entry in match.entries:
-        who, item = name_of(match, entry["player"]), entry["item"] or ""
+        who, item = name_of(match, entry["player"]), shown_item(match, entry) or ""
         if entry["kind"] == "Chat":
             chat.append({"t": single(entry["time"]), "player": who, "text": item})
             continue
@@ -145,7 +182,8 @@ def tables(match, ours):
                        "units": len(entry["units"])})
         if entry["kind"] in ("Produce", "PlaceBuilding"):
             builds.append({"t": single(entry["time"]), "player": who, "item": item,
-                           "order": entry["kind"]})
+                           "order": entry["kind"], "kind": sort_of(match, entry),
+                           "credits": credits_of(match, entry)})
     for name, rows in (("orders", orders), ("builds", builds), ("chat", chat)):
         found = ours.table(name) or []
         yield f"table {name}", [{**row, **{k: number(row[k]) for k in "xy" if k in row}}
@@ -166,13 +204,16 @@ def markers(match):
         if entry["kind"] not in MARKERS:
             continue
         kind, weight = MARKERS[entry["kind"]]
+        if entry["kind"] == "Produce" and sort_of(match, entry) == "building":
+            continue
         news = (entry["player"], kind, entry["item"] or "")
         if kind in ("building", "unit"):
             if news in built:
                 continue
             built.add(news)
         who = name_of(match, entry["player"])
-        text = f"{who}: {entry['item']}" if entry["item"] is not None else f"{who} {kind}"
+        item = shown_item(match, entry)
+        text = f"{who}: {item}" if item is not None else f"{who} {kind}"
         yield entry["time"], kind, -1 if entry["player"] is None else entry["player"], weight, text
     for span in sync_spans(match):
         if span[4]:
@@ -224,7 +265,7 @@ def timeline(match, source, unit):
                   for i, one in enumerate(match.people)]
         yield "players", ours.json["players"], wanted
         yield "unit", ours.json["clock"]["unit"], unit
-        for part in (plots, delays, sync, tables, heats, glyphs):
+        for part in (plots, credits, delays, sync, tables, heats, glyphs):
             yield from part(match, ours)
         yield "markers", sortable(ours.markers()), \
             [(single(t), *rest) for t, *rest in sortable(markers(match))]
@@ -266,7 +307,9 @@ def scene(match):
             if node is None:
                 continue
             x, y = entry["cell"]
-            yield f"{name} place", place(ours, node, match.duration), near([x + 1.0, 0.45, y + 1.0])
+            thing = thing_of(match, entry)
+            wide, deep = thing.cells if thing and thing.cells else (2, 2)
+            yield f"{name} place", place(ours, node, match.duration), near([x + wide / 2, 0.45, y + deep / 2])
             yield f"{name} shown", is_shown(ours, node, entry["time"] + 1e-4), True
             yield f"{name} player", ours.json["nodes"][node]["extras"]["reprise"]["player"], entry["player"]
             if entry["time"] > 0.01:

@@ -293,6 +293,14 @@ def moments(r):
 # ---- what is shown ----
 
 
+class Thing:
+    """Of the classic games it is only known what is a building."""
+    name, cost, cells = None, 0, None
+
+    def __init__(self, building):
+        self.building = building
+
+
 class Match:
     def __init__(self, r):
         self.duration = duration(r)
@@ -319,6 +327,10 @@ class Match:
                 self.entries.append(self.entry(r, event, player))
         self.delays = list({delay[:2]: delay for delay in self.delays if delay[1] is not None}.values())
         self.sums = sums(r)
+        self.things = {one: Thing(kind == "building type") for (game, kind), ones in names.ITEMS.items()
+                       for one in map(str.lower, ones) if game == r.game}
+        self.things.update((entry["item"].lower(), Thing(True)) for entry in self.entries
+                           if (entry["item"] or "").startswith("building"))
         self.views = [(f["time"], (f["view"]["coord"] & 0xFFFF) / 256, (f["view"]["coord"] >> 16) / 256)
                       for f in r.frames if "view" in f]
 
@@ -352,7 +364,7 @@ class Match:
             item = names.pick(names.CLASSES[r.game], event["rtti"])
         return {"time": event["time"], "frame": event["frame"], "player": player, "kind": kind_of(r, event),
                 "name": event["event"], "item": item,
-                "cell": cell_of(r, cell) if cell is not None else None, "units": units,
+                "cell": cell_of(r, cell) if cell is not None else None, "units": units, "count": 1,
                 "action": is_action(event)}
 
 

@@ -1,4 +1,5 @@
-"""Private fields of RUMBLE, CS2KZ and Minecraft files, by the readers of tests/oracle.
+"""Private fields of RUMBLE, CS2KZ and Minecraft files, by the readers of tests/oracle; those of the other
+families are in order_fields.py.
 
 `fields(family, data)` gives {place: value} of everything that names a person, a device, a time or a
 place, numbers too. After `reprise anonymize` no place may have its old value (unless that says nothing,
@@ -6,6 +7,9 @@ see NEUTRAL), and no stream of the result may hold one in any form: `streams(fam
 them, decompressed by the compression libraries.
 """
 
+import base64
+import datetime
+import ipaddress
 import json
 import re
 import struct
@@ -16,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "oracle"))
 import cs2kz as kz  # noqa: E402
 import mccamera as camera  # noqa: E402
 import mcreplay as mc  # noqa: E402
+import order_fields  # noqa: E402
 import rumble  # noqa: E402
 from compression import brotli  # noqa: E402
 
@@ -193,7 +198,8 @@ def mccamera_streams(data):
 
 
 FIELDS = {"rumble": (rumble_fields, rumble_streams), "cs2kz": (cs2kz_fields, cs2kz_streams),
-          "mcreplay": (mcreplay_fields, mcreplay_streams), "mccamera": (mccamera_fields, mccamera_streams)}
+          "mcreplay": (mcreplay_fields, mcreplay_streams), "mccamera": (mccamera_fields, mccamera_streams),
+          **order_fields.FIELDS}
 
 
 def fields(family, data):
@@ -205,10 +211,50 @@ def streams(family, data):
     return [("file", data), *FIELDS[family][1](data)]
 
 
+DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)[ T](\d\d)[-:](\d\d)[-:](\d\d)")
+EPOCHS = {1: 10**7, 1601: 10**7, 1970: 10**3}  # .NET, Windows, JavaScript: units a second since that year
+
+
+def date_forms(text):
+    """A date as the numbers that programs keep it as."""
+    found = DATE.search(text)
+    if not found:
+        return
+    when = datetime.datetime(*map(int, found.groups()))
+    seconds = int((when - datetime.datetime(1970, 1, 1)).total_seconds())
+    yield struct.pack("<I", seconds & 0xFFFFFFFF)
+    yield struct.pack(">I", seconds & 0xFFFFFFFF)
+    yield struct.pack("<d", seconds)
+    yield str(seconds).encode()
+    for year, units in EPOCHS.items():
+        yield struct.pack("<Q", int((when - datetime.datetime(year, 1, 1)).total_seconds()) * units)
+
+
+def binary_forms(text):
+    """The bytes that a text may stand for: a date, hexadecimal digits, base64, an address."""
+    yield from date_forms(text)
+    digits = text.replace("-", "")
+    if re.fullmatch(r"(?:[0-9A-Fa-f]{2}){6,}", digits):
+        raw = bytes.fromhex(digits)
+        yield raw
+        if len(raw) == 16:  # as Windows keeps such ids
+            yield raw[3::-1] + raw[5:3:-1] + raw[7:5:-1] + raw[8:]
+    if len(text) >= 16 and len(text) % 4 == 0:
+        try:
+            yield base64.b64decode(text, validate=True)
+        except ValueError:
+            pass
+    try:
+        address = ipaddress.ip_address(text).packed
+        yield from (address, address[::-1])
+    except ValueError:
+        pass
+
+
 def forms(value):
     """A value as the bytes that a file may hold; none for those that occur by chance."""
     if isinstance(value, str):
-        found = [value.encode(), value.encode("utf-16-le"), json.dumps(value)[1:-1].encode()]
+        found = [value.encode(), value.encode("utf-16-le"), json.dumps(value)[1:-1].encode(), *binary_forms(value)]
     elif isinstance(value, bytes):
         found = [value[:64]] if len(value) >= LONG else []
     elif isinstance(value, float):

@@ -15,6 +15,7 @@
 #include <reprise/write.h>
 
 #include "samples.h"
+#include "share.h"
 
 static uint64_t rows_compared, nested_seen, nulls_seen;
 
@@ -135,7 +136,10 @@ static void expect_cell(const reprise_array *a, size_t i, const reprise_rows *ro
     assert_int_equal(is_null(a, i),
                      reprise_row_null(rows, column) && a->type != REPRISE_ARRAY_UNION);
     assert_int_equal(bit(a->stored, i), reprise_row_stored(rows, column));
-    if (is_null(a, i)) {
+    if (reprise_row_null(rows, column)) {
+        assert_int_equal(reprise_row_int(rows, column), 0);
+        assert_true(reprise_row_double(rows, column) == 0);
+        assert_null(reprise_row_text(rows, column, NULL));
         assert_int_equal(reprise_array_int(a, i), 0);
         assert_true(reprise_array_double(a, i) == 0);
         return;
@@ -339,7 +343,8 @@ static void cut(const sample *s)
     reprise_status status = read_all(replay, &whole);
     reprise_close(replay);
     for (size_t part = 1; status == REPRISE_END && part < 8; part++) {
-        if (reprise_open_memory(s->data, s->size / 8 * part, NULL, &replay, NULL) != REPRISE_OK)
+        if (!case_runs(s->size + part, 4) ||
+            reprise_open_memory(s->data, s->size / 8 * part, NULL, &replay, NULL) != REPRISE_OK)
             continue;
         reprise_error damage;
         reprise_status end = read_all(replay, &some);
@@ -364,7 +369,7 @@ static void damage__rows_of_cut_files_end_with_it_in_every_family(void **state)
     walk_samples("tests/data", cut);
     print_message("%llu cuts opened, %llu with rows\n", (unsigned long long)cuts_opened,
                   (unsigned long long)cuts_with_rows);
-    assert_true(cuts_with_rows > 100);
+    assert_true(cuts_with_rows > (all_cases_run() ? 100 : 25));
 }
 
 /* A cut file of each family opens and gives rows, without asking for salvage. */

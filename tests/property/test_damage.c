@@ -23,6 +23,8 @@ enum { FLIPS = 60, FLIPS_LEAST = 2, SAMPLE_SIZE_MAX = 50000 };
 /* Samples of many rows get fewer flips, so that none takes more than its share of the time. */
 enum { ROWS_READ_MAX = 100000 };
 
+static uint64_t runs; /* damaged copies that were read */
+
 /* On a copy of exactly that size, so that one byte too many is caught. */
 static exercise exercise_copy(const unsigned char *data, size_t size)
 {
@@ -30,6 +32,7 @@ static exercise exercise_copy(const unsigned char *data, size_t size)
     assert_non_null(copy);
     memcpy(copy, data, size);
     exercise e = exercise_memory(copy, size, NULL);
+    runs++;
     free(copy);
     return e;
 }
@@ -116,6 +119,7 @@ static void flip_bits(const sample *s)
         while (flips--)
             copy[next_random(&seed) % s->size] ^= (unsigned char)(1u << next_random(&seed) % 8);
         exercise_memory(copy, s->size, NULL);
+        runs++;
     }
     free(copy);
 }
@@ -133,5 +137,7 @@ int main(void)
         cmocka_unit_test(damage__rows_of_a_cut_file_end_at_earlier_damage),
         cmocka_unit_test(damage__flipped_bits_fail_cleanly),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    printf("# %llu runs\n", (unsigned long long)runs);
+    return failed;
 }

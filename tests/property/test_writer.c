@@ -15,6 +15,7 @@
 #include "options.h"
 #include "reprise/write.h"
 #include "samples.h"
+#include "share.h"
 #include "written.h"
 
 /* A value of a row that the file stores. */
@@ -510,13 +511,14 @@ static void write_in_every_layout(const sample *s)
     expect_ok(reprise_open_memory(s->data, s->size, NULL, &replay, &error), &error, s->path);
     const rp_format *format = rp_format_find(reprise_format(replay));
     for (size_t i = 0; i < format->layout_count; i++) {
-        if (format->layouts[i].writes)
+        bool is_own = strcmp(format->layouts[i].name, reprise_layout(replay)) == 0;
+        if (format->layouts[i].writes && (is_own || case_runs(s->size + i, 3)))
             expect_same(s->path, replay, format->layouts[i].name);
     }
     reprise_close(replay);
 }
 
-/* Header and rows of every sample, in every layout of its family. */
+/* Header and rows of every sample, in its own layout and the others of its family. */
 static void in_every_layout(void **state)
 {
     const family *f = *state;
@@ -525,7 +527,7 @@ static void in_every_layout(void **state)
     print_message("# %s: %zu equal in their own layout, %zu in others, %zu refused\n", f->format,
                   own, other, refused);
     assert_int_equal(different, 0);
-    assert_true(own >= f->own && other >= f->other);
+    assert_true(own >= f->own && other >= (all_cases_run() ? f->other : f->other / 6));
 }
 
 /* L1 has players and structures only: what else was given is named, and nothing appears. */

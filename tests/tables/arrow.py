@@ -5,9 +5,6 @@ it, and each value is the one that `cat` prints.
 usage: arrow.py PACKAGES_DIRECTORY LIBRARY COMMAND DATA_DIRECTORY
 """
 
-import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -22,35 +19,11 @@ import pyarrow as pa  # noqa: E402
 
 import compare  # noqa: E402
 from libreprise import Library  # noqa: E402
+from printed import Printed, samples  # noqa: E402
 
-OTHERS = {".json", ".tsv", ".md", ".oramap"}
 problems = []
 seen = {"files": 0, "tracks": 0, "rows": 0, "null values": 0, "damaged tracks": 0}
 schemas = {}
-
-
-def cat(command, path, track):
-    """The rows that cat prints, and how reading ended."""
-    environment = {k: v for k, v in os.environ.items() if k != "LD_PRELOAD"}
-    run = subprocess.run([command, "cat", "--quiet", "--track", track, path],
-                         stdout=subprocess.PIPE, env=environment)
-    lines = [json.loads(line, parse_int=str) for line in run.stdout.splitlines()]
-    return lines[:-1], lines[-1] if lines else {}
-
-
-class Printed:
-    """What cat prints of a file: all tracks at once, or one by one if the file is damaged."""
-
-    def __init__(self, command, path, tracks):
-        self.command, self.path = command, path
-        rows, self.status = cat(command, path, "all")
-        self.sound = self.status.get("status") == "ok"
-        self.rows = {track: [] for track in tracks}
-        for row in rows:
-            self.rows[row.get("track", tracks[0])].append(row)
-
-    def track(self, name):
-        return (self.rows[name], self.status) if self.sound else cat(self.command, self.path, name)
 
 
 def read(stream):
@@ -112,7 +85,8 @@ def check_track(library, printed, name, path, track):
 
 def main():
     library, command, data = Library(sys.argv[2]), sys.argv[3], Path(sys.argv[4])
-    for path in sorted(p for p in data.rglob("*") if p.is_file() and p.suffix not in OTHERS):
+    failed = 0
+    for path in samples(data):
         replay = library.open(path)
         if not replay:
             continue
@@ -120,11 +94,17 @@ def main():
         printed = Printed(command, path, replay.tracks)
         for track in replay.tracks:
             name = f"{path.relative_to(data)}: {track}"
+            known = len(problems)
             check_track(library, printed, name, path, track)
+            failed += len(problems) > known
         replay.close()
     print(", ".join(f"{count} {what}" for what, count in seen.items()))
     print("\n".join(problems[:40]))
-    return bool(problems) or any(count == 0 for count in seen.values())
+    unseen = [what for what, count in seen.items() if not count]
+    for what in unseen:
+        print(f"no {what} were seen")
+    print(f"{seen['tracks'] - failed} passed, {failed + len(unseen)} failed")
+    return bool(failed or unseen)
 
 
 if __name__ == "__main__":

@@ -35,6 +35,24 @@ class Stream(ctypes.Structure):
         return new(ctypes.addressof(self), b"arrow_array_stream", None)
 
 
+class TableOptions(ctypes.Structure):
+    _fields_ = [("struct_size", c_size_t), ("rows", POINTER(BatchOptions)), ("file", c_char_p)]
+
+
+class TableResult(ctypes.Structure):
+    _fields_ = [("struct_size", c_size_t), ("rows", ctypes.c_uint64), ("finished", ctypes.c_bool)]
+
+
+WRITE = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t)
+
+
+class Sink(ctypes.Structure):
+    _fields_ = [("ctx", c_void_p), ("write", WRITE)]
+
+
+FORMS = {"parquet": 0, "arrow": 1, "arrows": 2}
+
+
 class Schema(ctypes.Structure):
     _fields_ = [("members", c_void_p * 9)]
 
@@ -50,12 +68,15 @@ class Library:
         self.lib.reprise_track_name.argtypes = [c_void_p, c_size_t]
         self.lib.reprise_arrow_stream.argtypes = [c_void_p, c_size_t, POINTER(BatchOptions),
                                                   POINTER(Stream), POINTER(Error)]
+        self.lib.reprise_table_write.argtypes = [
+            c_void_p, c_size_t, c_int, POINTER(TableOptions), POINTER(Sink), POINTER(TableResult),
+            POINTER(Error)]
 
     def open(self, path):
         """A replay, or None if it cannot be opened."""
         replay = c_void_p()
         status = self.lib.reprise_open_file(str(path).encode(), None, byref(replay), None)
-        return Replay(self.lib, replay) if status == 0 else None
+        return Replay(self, replay) if status == 0 else None
 
     def schema(self, format, track):
         schema, error = Schema(), Error()
@@ -66,8 +87,9 @@ class Library:
 
 
 class Replay:
-    def __init__(self, lib, handle):
-        self.lib, self.handle = lib, handle
+    def __init__(self, library, handle):
+        lib = library.lib
+        self.library, self.lib, self.handle = library, lib, handle
         self.format = lib.reprise_format(handle).decode()
         count = lib.reprise_track_count(handle)
         self.tracks = [lib.reprise_track_name(handle, i).decode() for i in range(count)]
@@ -79,6 +101,20 @@ class Replay:
                                          byref(error)):
             raise ValueError(error.message.decode())
         return stream
+
+    def schema(self, track):
+        return self.library.schema(self.format, track)
+
+    def write(self, track, form, write, **options):
+        """Writes a table with write(bytes), which returns an errno; the result and the error."""
+        sink = Sink(None, WRITE(lambda ctx, data, size: write(ctypes.string_at(data, size))))
+        given = TableOptions(ctypes.sizeof(TableOptions), POINTER(BatchOptions)(
+            BatchOptions(**options)), b"a file")
+        result, error = TableResult(ctypes.sizeof(TableResult)), Error()
+        status = self.lib.reprise_table_write(self.handle, self.tracks.index(track), FORMS[form],
+                                              byref(given), byref(sink), byref(result),
+                                              byref(error))
+        return result, error.message.decode() if status else None
 
     def close(self):
         self.lib.reprise_close(self.handle)

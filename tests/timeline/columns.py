@@ -73,6 +73,9 @@ class Timeline:
         return [(h["plot"], h.get("series")) for h in self.json["hud"]
                 if h["player"] == player and "plot" in h]
 
+    def totals(self, player):
+        return dict(map(tuple, self.json["players"][player].get("totals", [])))
+
     def bands(self, kind=None):
         return [band for band in self.json["bands"] if kind in (None, band["kind"])]
 

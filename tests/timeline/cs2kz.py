@@ -38,4 +38,24 @@ def counts(timeline, stats, rows):
     yield max(gone or [0]) == recorded["teleports_counted"], "teleports"
 
 
-CHECKS = [splits, strafes, counts]
+def totals(timeline, stats, rows):
+    """What the Players tab says, and when the run begins and ends."""
+    recorded, derived = stats["recorded"], stats["derived"]
+    run, found = derived.get("run"), timeline.totals(0)
+    motion = run or derived["recording"]
+    wanted = {"Checkpoints set": str(recorded["checkpoints_set"]),
+              "Jumps": str(len(recorded["jumps"]) + recorded.get("jumps_left_out", 0))}
+    if "run_time" in recorded:
+        wanted |= {"Run time": f"{recorded['run_time']:.3f} s", "Teleports": str(recorded["teleports"])}
+    if "top_speed" in motion:
+        wanted |= {"Top speed": f"{motion['top_speed']:.1f} u/s", "Distance": f"{motion['distance']:.0f} u",
+                   "Average speed": f"{motion['average_speed']:.1f} u/s"}
+    yield found == wanted, f"{found}, not {wanted}"
+    shown = timeline.json["run"]
+    if run and "t0" in shown and "t1" in shown:
+        ticks = round((shown["t1"] - shown["t0"]) * 64)
+        yield ticks == run["end_tick"] - run["start_tick"], f"{shown} of {run}"
+    yield run is not None or "t0" not in shown, f"{shown} without a run"
+
+
+CHECKS = [splits, strafes, counts, totals]

@@ -138,4 +138,12 @@ def corner(timeline, stats, rows):
         yield plots == ["economy", "army", "power"], f"beside {player['name']}: {plots}"
 
 
-CHECKS = [snapshots, hashes, signatures, votes, fights, harvest, deaths, eliminated, corner]
+def totals(timeline, stats, rows):
+    """What the Players tab says."""
+    for player in stats["derived"].get("players", []):
+        found = timeline.totals(player["player"])
+        wanted = {"Orders": str(player["orders"]), "Actions": str(player["actions"])}
+        yield not found or found == wanted, f"{found}, not {wanted}"
+
+
+CHECKS = [snapshots, hashes, signatures, votes, fights, harvest, deaths, eliminated, corner, totals]

@@ -28,7 +28,8 @@ def orders_so_far(timeline, stats, rows):
 def corner(timeline, stats, rows):
     for player in timeline.json["players"]:
         plots = [plot for plot, series in timeline.hud(player["id"]) if series == player["id"]]
-        yield plots == ["apm", "orders_so_far"], f"beside {player['name']}: {plots}"
+        priced = ["credits"] if timeline.plot("credits") else []
+        yield plots == ["apm", "orders_so_far", *priced], f"beside {player['name']}: {plots}"
 
 
 def bands(timeline, stats, rows):
@@ -126,4 +127,96 @@ def views(timeline, stats, rows):
     yield ("view" in cameras) == full, f"{cameras} of {stats['layout']}"
 
 
-CHECKS = [orders_so_far, corner, bands, heat_by_kind, clients, colours, sync, views]
+def totals(timeline, stats, rows):
+    """What the Players tab says, for players whose names tell them apart."""
+    names = [player["name"] for player in timeline.json["players"]]
+    told = {player.get("name"): player for player in stats["recorded"]["players"]}
+    for number, name in enumerate(names):
+        if names.count(name) > 1 or name not in told:
+            continue
+        found, player = timeline.totals(number), told[name]
+        yield found.get("Orders") == str(player["orders"]), f"{name}: {found}, not {player['orders']} orders"
+        for label, key in (("Things ordered", "produced"), ("Buildings placed", "placed")):
+            if key in player:
+                wanted = str(sum(player[key].values()))
+                yield found.get(label) == wanted, f"{name}: {found}, not {wanted} {key}"
+
+
+# Prices of the Red Alert mod, and which things are buildings, written down apart from the library.
+ECONOMY = {"proc": 1400, "powr": 300, "apwr": 500, "harv": 1100, "mcv": 2000}
+TECHNOLOGY = {"dome": 1500, "weap": 2000, "tent": 500, "fix": 1200, "hpad": 500}
+DEFENCE = {"gun": 800, "pbox": 600}
+ARMY = {"1tnk": 700, "2tnk": 850, "arty": 850, "e1": 100, "e3": 300, "e6": 400, "heli": 2000, "jeep": 500}
+PRICES = {"economy": ECONOMY, "technology": TECHNOLOGY, "defence": DEFENCE, "army": ARMY}
+UNITS = {*ARMY, "harv", "mcv"}
+
+
+def ordered(rows):
+    """(time, client, item, count) of everything that was to be produced."""
+    for row in rows("orders"):
+        if row["order"] == "StartProduction":
+            yield row["time"], row["client"], row["item"], max(row.get("extra_data") or 1, 1)
+
+
+def credits_of(client, rows):
+    return {kind: sum(prices.get(item, 0) * count for _, who, item, count in ordered(rows) if who == client)
+            for kind, prices in PRICES.items()}
+
+
+def credits(timeline, stats, rows):
+    """By player and kind, over time and in all: plots, the table, totals and `stats`."""
+    if stats["format"] != "openra":
+        yield timeline.plot("credits") is None, "prices of the classic games are not known"
+        return
+    told = {player["client"]: player.get("credits_ordered") for player in stats["derived"]["players"]}
+    clients = [row["client"] for row in timeline.table("clients")]
+    known = {item for prices in PRICES.values() for item in prices}
+    yield all(item in known for _, _, item, _ in ordered(rows)), "items that this test does not know"
+    if timeline.plot("credits") is None:
+        yield not any(told.values()), f"no plot of {told}"
+        return
+    table = timeline.table("credits")
+    for number, (name, times, values) in enumerate(timeline.plot("credits")):
+        wanted = credits_of(clients[number], rows)
+        yield (values or [0])[-1] == sum(wanted.values()), f"{name}: {values[-1:]}, not {wanted}"
+        yield values == sorted(values), f"{name} gets credits back"
+        yield {kind: table[number][kind] for kind in PRICES} == wanted, f"{table[number]}, not {wanted}"
+        yield table[number]["total"] == sum(wanted.values()), f"{table[number]}"
+        found = told.get(clients[number])
+        yield found == (wanted if sum(wanted.values()) else None), f"{name}: stats say {found}, not {wanted}"
+        label = timeline.totals(number).get("Credits ordered, about")
+        yield label == str(sum(wanted.values())), f"{name}: {label} in all"
+    for kind, times, values in timeline.plot("credits_by_kind"):
+        all_of = sum(credits_of(client, rows)[kind] for client in set(clients))
+        yield sum(values) == all_of, f"{kind}: {sum(values)}, not {all_of}"
+
+
+def lanes(timeline, stats, rows):
+    """A build order for each player who ordered anything: buildings first, a bar at each order."""
+    builds = [row for row in timeline.table("builds") if row["order"] == "Produce"]
+    if stats["format"] == "openra":
+        words = {True: "unit", False: "building"}
+        items = [words[item in UNITS] for _, _, item, _ in sorted(ordered(rows), key=lambda o: o[0])]
+        yield [row["kind"] for row in builds] == items, "units and buildings are mixed up"
+    names = [player["name"] for player in timeline.json["players"]]
+    for number, name in enumerate(names):
+        if names.count(name) > 1:
+            continue
+        own = [row for row in builds if row["player"] == name]
+        chart = timeline.plot(f"builds-{number + 1}")
+        yield (chart is None) == (not own), f"{name}: a chart of {len(own)} orders"
+        shown = {}
+        for lane, times, values in chart or []:
+            shown[lane] = [(t, v) for t, v in zip(times, values)]
+        kinds = {row["item"]: row["kind"] for row in own}
+        order = [kinds[lane] == "building" for lane in shown if lane in kinds]
+        yield order == sorted(order, reverse=True), f"{name}: {list(shown)}"
+        for row in own:
+            others = "other buildings" if row["kind"] == "building" else "other units"
+            lane = shown.get(row["item"], shown.get(others))
+            yield lane is not None, f"{name}: no lane for {row['item']}"
+            before = [v for t, v in lane or [] if t <= row["t"] + 1e-4]
+            yield before[-1:] == [1.0], f"{name}: no bar for {row['item']} at {row['t']}"
+
+
+CHECKS = [credits, lanes, orders_so_far, corner, bands, heat_by_kind, clients, colours, sync, views, totals]

@@ -46,4 +46,17 @@ def bands(timeline, stats, rows):
     yield bool(timeline.bands("busy")) <= (not hits), "bands of markers although there are hits"
 
 
-CHECKS = [damage_dealt, words, bands]
+def totals(timeline, stats, rows):
+    """What the Players tab says."""
+    moves = {p["player"]: sum(p["moves"].values()) for p in stats["recorded"]["players"]}
+    for player in stats["derived"]["players"]:
+        found = timeline.totals(player["player"])
+        hands = max(player[hand]["speed_max"] for hand in ("left_hand", "right_hand"))
+        wanted = {"Damage taken": f"{player['damage_taken']:.0f}", "Moves": str(moves[player["player"]]),
+                  "Fastest hand": f"{hands:.1f} m/s", "Way of the head": f"{player['head_distance']:.1f} m"}
+        if "damage_dealt" in player:
+            wanted["Damage dealt"] = f"{player['damage_dealt']:.0f}"
+        yield not found or found == wanted, f"{found}, not {wanted}"
+
+
+CHECKS = [damage_dealt, words, bands, totals]

@@ -30,7 +30,7 @@ class Server:
                                       text=True)
         self.address = self.child.stdout.readline().strip()
         if "no viewer" in (self.child.communicate()[1] if not self.address else ""):
-            print("skipped: this build has no viewer")
+            print("SKIPPED everything (this build has no viewer)")
             sys.exit(77)
 
     def __enter__(self):

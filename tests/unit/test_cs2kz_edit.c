@@ -437,6 +437,68 @@ static void cs2kz__at_gives_the_rows_of_its_tick(void **state)
     walk_samples("tests/data/cs2kz", seek_around);
 }
 
+/* A recording of ten minutes with ticks that do not compress. */
+static bytes ten_minutes(void)
+{
+    enum { TICKS = 64 * 600, MOVES = 868 };
+    bytes file = blank_file(5), ticks = {0}, moves = {0};
+    uint32_t noise = 1;
+    for (unsigned i = 0; i < TICKS; i++) {
+        put_number(&ticks, UINT64_C(1) << 1 | UINT64_C(1) << 10 | 7 << 13, 8);
+        for (unsigned k = 0; k < 4 + 3; k++) {
+            noise = noise * 1664525 + 1013904223;
+            put_number(&ticks, noise, 4);
+        }
+    }
+    put_zeros(&moves, (size_t)TICKS * MOVES);
+    replace_section(&file, "ticks", &ticks, TICKS);
+    replace_section(&file, "tickSubticks", &moves, TICKS);
+    bytes_free(&ticks);
+    bytes_free(&moves);
+    return file;
+}
+
+typedef struct counted {
+    const bytes *file;
+    uint64_t read;
+} counted;
+
+static int64_t read_counted(void *ctx, uint64_t offset, void *to, size_t size)
+{
+    counted *c = ctx;
+    size_t left = offset < c->file->size ? c->file->size - (size_t)offset : 0;
+    size_t n = size < left ? size : left;
+    memcpy(to, c->file->data + offset, n);
+    c->read += n;
+    return (int64_t)n;
+}
+
+static uint64_t bytes_read_for(const bytes *file, int64_t tick)
+{
+    counted c = {.file = file};
+    reprise_source source = {.ctx = &c, .size = file->size, .read = read_counted};
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_replay *replay = NULL;
+    const reprise_value *at = NULL;
+    expect_ok(reprise_open_source(&source, NULL, &replay, &error), &error, "open");
+    c.read = 0;
+    reprise_moment moment = {.by_index = true, .index = tick};
+    expect_ok(reprise_at(replay, moment, &at, &error), &error, "at");
+    reprise_close(replay);
+    return c.read;
+}
+
+static void cs2kz__at_reads_no_further_than_a_minute_after_its_moment(void **state)
+{
+    (void)state;
+    bytes file = ten_minutes();
+    uint64_t early = bytes_read_for(&file, 64), middle = bytes_read_for(&file, 64 * 300),
+             late = bytes_read_for(&file, 64 * 599);
+    assert_true(early * 3 < late);
+    assert_true(middle * 6 < late * 5);
+    bytes_free(&file);
+}
+
 /* ---- threads ---- */
 
 static void read_with_two(const sample *s)
@@ -532,6 +594,7 @@ int main(void)
         cmocka_unit_test(cs2kz__recover_keeps_what_is_complete_in_every_layout),
         cmocka_unit_test(cs2kz__anonymize_removes_every_person_in_every_layout),
         cmocka_unit_test(cs2kz__at_gives_the_rows_of_its_tick),
+        cmocka_unit_test(cs2kz__at_reads_no_further_than_a_minute_after_its_moment),
         cmocka_unit_test(cs2kz__two_threads_read_the_same),
         cmocka_unit_test(cs2kz__recompressing_with_long_range_finds_what_is_far_back),
         cmocka_unit_test(cs2kz__other_formats_have_no_long_range),

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "cs2kz/write.h"
 #include "kz_files.h"
 #include "options.h"
 
@@ -589,6 +590,49 @@ static void cs2kz__42_a_long_recording_with_hardly_any_moves_is_read(void **stat
     bytes_free(&ticks);
 }
 
+/* What a text of whole characters becomes in an array: as many of them as leave room for a zero. */
+static size_t characters_in(const char *text, size_t room)
+{
+    size_t fits = 0;
+    for (size_t i = 0; text[i]; i++) {
+        bool ends = ((unsigned char)text[i + 1] & 0xC0) != 0x80;
+        if (ends && i + 1 < room)
+            fits = i + 1;
+    }
+    return fits;
+}
+
+static void cs2kz__8_texts_are_cut_between_characters(void **state)
+{
+    (void)state;
+    static const char text[] = "a\xC3\xA9\xE6\xBC\xA2\xF0\x9F\x90\xB8z\xE6\xBC\xA2";
+    static const char broken[] = "a\xC3\xA9\xFF\xFF\xFF";
+    rp_context context;
+    reprise_error error = REPRISE_ERROR_INIT;
+    rp_writer w;
+    rp_context_init(&context, NULL);
+    rp_writer_init(&w, &context, 1 << 10, &error);
+    for (size_t room = 1; room <= sizeof text + 3; room++) {
+        bool whole = room == sizeof text - 1; /* an array without a terminator */
+        size_t fits = whole ? room : characters_in(text, room);
+        rp_writer_clear(&w);
+        kz_put_text(&w, &(rp_text){text, sizeof text - 1}, room);
+        assert_int_equal(w.size, room);
+        assert_memory_equal(w.data, text, fits);
+        for (size_t i = fits; i < room; i++)
+            assert_int_equal(w.data[i], 0);
+    }
+    for (size_t room = 1; room < sizeof broken - 1; room++) { /* bytes, not characters */
+        rp_writer_clear(&w);
+        kz_put_text(&w, &(rp_text){broken, sizeof broken - 1}, room);
+        assert_int_equal(w.size, room);
+        assert_memory_equal(w.data, broken, room - 1);
+        assert_int_equal(w.data[room - 1], 0);
+    }
+    rp_writer_free(&w);
+    assert_int_equal(context.bytes_live, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -596,6 +640,7 @@ int main(void)
         cmocka_unit_test(cs2kz__6_styles_are_read_after_the_run_header_and_before_it),
         cmocka_unit_test(cs2kz__7_impossible_style_counts_are_refused),
         cmocka_unit_test(cs2kz__8_texts_without_end_or_utf8_survive_a_rewrite),
+        cmocka_unit_test(cs2kz__8_texts_are_cut_between_characters),
         cmocka_unit_test(cs2kz__11_negative_numbers_take_ten_bytes_and_no_more),
         cmocka_unit_test(cs2kz__12_sections_are_in_the_order_of_the_layout),
         cmocka_unit_test(cs2kz__15_server_ticks_count_up_from_0_and_wrap),

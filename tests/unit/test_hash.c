@@ -51,11 +51,38 @@ static void crc32__known_value_in_pieces(void **state)
     assert_int_equal(rp_crc32(crc, "56789", 5), 0xCBF43926);
 }
 
+/* Bit by bit, as the checksum is defined. */
+static uint32_t crc32_by_bits(uint32_t crc, const uint8_t *data, size_t size)
+{
+    crc = ~crc;
+    for (size_t i = 0; i < size; i++) {
+        crc ^= data[i];
+        for (int bit = 0; bit < 8; bit++)
+            crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320 : 0);
+    }
+    return ~crc;
+}
+
+static void crc32__any_length_start_and_place(void **state)
+{
+    (void)state;
+    uint8_t data[3000];
+    uint32_t seed = 1;
+    for (size_t i = 0; i < sizeof data; i++)
+        data[i] = (uint8_t)((seed = seed * 1664525u + 1013904223u) >> 24);
+    for (size_t size = 0; size <= 2600; size++) {
+        const uint8_t *at = data + size % 61;
+        uint32_t start = (uint32_t)size * 2654435761u;
+        assert_int_equal(rp_crc32(start, at, size), crc32_by_bits(start, at, size));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sha256__known_digests_and_reuse),
         cmocka_unit_test(crc32__known_value_in_pieces),
+        cmocka_unit_test(crc32__any_length_start_and_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

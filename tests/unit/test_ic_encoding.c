@@ -419,6 +419,7 @@ static void checklist_29__writers_refuse_what_readers_warn_about(void **state)
         "{\"relay_server\": \"2001:db8::1\"}",
         "{\"players\": [{\"slot\": 0, \"ip\": \"relay\"}]}",
         "{\"map_name\": \"a\", \"map_name\": \"b\"}",
+        "\xef\xbb\xbf{}",
         "[]",
     };
     static const char good[] = "{\"relay_server\": \"relay.example.org\", \"timestamp\": "
@@ -435,9 +436,81 @@ static void checklist_29__writers_refuse_what_readers_warn_about(void **state)
     }
 }
 
+/* A text is taken as metadata: an address or a path is refused wherever it is in it. */
+static bool is_refused(const char *text)
+{
+    char metadata[256];
+    snprintf(metadata, sizeof metadata, "{\"relay_server\": \"%s\"}", text);
+    reprise_ic_writer *writer = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_status status = reprise_ic_writer_new(metadata, NULL, REPRISE_LEVEL_DEFAULT, &writer,
+                                                  &error);
+    reprise_ic_writer_free(writer);
+    return status != REPRISE_OK;
+}
+
+static void checklist_29__addresses_and_paths_are_recognised_to_the_letter(void **state)
+{
+    (void)state;
+    static const char *const addresses[] = {"0.0.0.0",
+                                            "255.255.255.255",
+                                            "1.2.3.4",
+                                            "::1",
+                                            "1::",
+                                            "fe80::1",
+                                            "1:2:3:4:5:6:7:8",
+                                            "1:2:3:4:5:6:7::",
+                                            "abcd:ef01:2345:6789:abcd:ef01:2345:6789",
+                                            "00:1a:2b:3c:4d:5e",
+                                            "00-1A-2B-3C-4D-5E",
+                                            "/",
+                                            "/x",
+                                            "~/x",
+                                            "c:/x",
+                                            "Z:/",
+                                            "a\\\\b"};
+    static const char *const others[] = {"",
+                                         "1.2.3",
+                                         "256.1.1.1",
+                                         "1.2.3.256",
+                                         "1.2.3.4.5",
+                                         "1.2.3.4x",
+                                         "x1.2.3.4",
+                                         "1.2.3.",
+                                         "1234.1.1.1",
+                                         "12:34",
+                                         "12:34:56",
+                                         "1:2:3:4:5:6:7",
+                                         ":",
+                                         "12345::1",
+                                         "g::1",
+                                         "00:1a:2b:3c:4d:5",
+                                         "00:1a:2b-3c:4d:5e",
+                                         "00:1a:2b:3c:4d:5g",
+                                         "~",
+                                         "~x",
+                                         "c:x",
+                                         "1:/x",
+                                         "a/b",
+                                         "x"};
+    for (size_t i = 0; i < RP_COUNT(addresses); i++) {
+        char inside[128];
+        if (!is_refused(addresses[i]))
+            fail_msg("%s is not taken for an address or a path", addresses[i]);
+        snprintf(inside, sizeof inside, "at (%s), here", addresses[i]);
+        if (i < 11 && !is_refused(inside))
+            fail_msg("%s is not taken for an address", inside);
+    }
+    for (size_t i = 0; i < RP_COUNT(others); i++) {
+        if (is_refused(others[i]))
+            fail_msg("%s is taken for an address or a path", others[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(checklist_29__addresses_and_paths_are_recognised_to_the_letter),
         cmocka_unit_test(checklist_08__saves_hash_and_encode_to_the_same),
         cmocka_unit_test(checklist_18__every_piece_encodes_to_the_same),
         cmocka_unit_test(checklist_36__built_deltas_give_the_second_state),

@@ -219,11 +219,211 @@ static void checklist_04__too_many_items_take_no_memory(void **state)
     assert_int_equal(b.context.bytes_live, 0);
 }
 
+/* ---- the order of entities ---- */
+
+/* What the rule says about entities with these indexes, in words of its own. */
+static const char *order_problem(const uint16_t *indexes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (indexes[i] == 0xFFFF)
+            return "is reserved";
+        if (i && indexes[i] == indexes[i - 1])
+            return "duplicate entity";
+        if (i && indexes[i] < indexes[i - 1])
+            return "do not ascend";
+    }
+    return NULL;
+}
+
+/* Every order of a few indexes, with fast and slow entities at every place. */
+static void checklist_07__entities_ascend_and_none_is_the_world(void **state)
+{
+    (void)state;
+    enum { COUNT = 3 };
+    static const uint16_t values[] = {0, 1, 7, 0xFFFE, 0xFFFF};
+    uint8_t bytes[256];
+    size_t accepted = 0, orders = RP_COUNT(values) * RP_COUNT(values) * RP_COUNT(values);
+    bench b;
+    bench_init(&b);
+    size_t size = make(&b, 7, false, false, bytes);
+    memset(bytes + size, 0, EXTENSION_BYTES);
+    for (size_t n = 0; n < orders << COUNT; n++) {
+        ic_entity entities[COUNT];
+        uint16_t indexes[COUNT];
+        size_t left = n >> COUNT;
+        for (size_t i = 0; i < COUNT; i++, left /= RP_COUNT(values)) {
+            bool slow = n >> i & 1;
+            indexes[i] = values[left % RP_COUNT(values)];
+            entities[i] = (ic_entity){{indexes[i], 1},
+                                      slow ? 7 | extension : 7,
+                                      {(const char *)bytes, slow ? size + EXTENSION_BYTES : size}};
+        }
+        reprise_error error = REPRISE_ERROR_INIT;
+        const char *problem = order_problem(indexes, COUNT);
+        b.core.entities = (reprise_ic_entity_list){entities, COUNT};
+        reprise_status status = ic_core_check(&b.core, &b.arena, &error);
+        rp_arena_reset(&b.arena);
+        if (status != (problem ? REPRISE_E_CORRUPT : REPRISE_OK) ||
+            (problem && !strstr(error.message, problem)))
+            fail_msg("%u %u %u: '%s' instead of '%s'", indexes[0], indexes[1], indexes[2],
+                     error.message, problem ? problem : "");
+        accepted += !problem;
+    }
+    assert_int_equal(accepted, 4 << COUNT); /* 3 of the 4 that are not the world */
+    rp_arena_free(&b.arena);
+    assert_int_equal(b.context.bytes_live, 0);
+}
+
+/* ---- limits, to the last value ---- */
+
+static bool core_fits(bench *b)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_status status = ic_core_check(&b->core, &b->arena, &error);
+    rp_arena_reset(&b->arena);
+    return status == REPRISE_OK;
+}
+
+static void checklist_07__maps_and_players_end_at_their_limits(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t side;
+        bool fits;
+    } sides[] = {{0, false}, {1, true}, {4096, true}, {4097, false}, {UINT32_MAX, false}};
+    bench b;
+    bench_init(&b);
+    b.core.entities.count = 0;
+    for (size_t i = 0; i < RP_COUNT(sides); i++) {
+        b.core.map_state = (ic_map){.width = sides[i].side, .height = 8};
+        assert_int_equal(core_fits(&b), sides[i].fits);
+        b.core.map_state = (ic_map){.width = 8, .height = sides[i].side};
+        assert_int_equal(core_fits(&b), sides[i].fits);
+    }
+    b.core.map_state = (ic_map){.width = 8, .height = 8};
+    ic_player many[IC_PLAYERS_MAX + 1] = {{0}};
+    for (uint32_t i = 0; i <= IC_PLAYERS_MAX; i++)
+        many[i].player = 3 * i;
+    b.core.player_states = (reprise_ic_player_list){many, IC_PLAYERS_MAX};
+    assert_true(core_fits(&b));
+    b.core.player_states.count++;
+    assert_false(core_fits(&b));
+    b.core.player_states.count = 2;
+    many[1].player = 0; /* twice */
+    assert_false(core_fits(&b));
+    many[1].player = 1;
+    ic_u32 tech[] = {0, NAMES - 1};
+    many[1].tech = (reprise_ic_u32_list){tech, 2};
+    many[1].faction = NAMES - 1;
+    assert_true(core_fits(&b));
+    tech[1] = NAMES;
+    assert_false(core_fits(&b));
+    tech[1] = 0;
+    many[1].faction = NAMES;
+    assert_false(core_fits(&b));
+    rp_arena_free(&b.arena);
+}
+
+static void checklist_07__cells_end_at_their_limits(void **state)
+{
+    (void)state;
+    enum { WIDTH = 5, HEIGHT = 9 };
+    static ic_u32 last = NAMES - 1, none = NAMES;
+    static const struct {
+        ic_map_cell cells[2];
+        bool fits;
+    } pairs[] = {
+        {{{{0, 0, 0}, {0, NULL, 0}}, {{1, 0, 0}, {0, NULL, 0}}}, true},
+        {{{{WIDTH - 1, 0, 0}, {0, NULL, 0}}, {{0, HEIGHT - 1, 0}, {0, NULL, 0}}}, true},
+        {{{{0, 0, -1}, {0, NULL, 0}}, {{0, 0, 0}, {0, NULL, 0}}}, true},
+        {{{{0, 0, 0}, {NAMES - 1, &last, 0}}, {{0, 1, 0}, {0, &last, 0}}}, true},
+        {{{{0, 0, 0}, {0, NULL, 0}}, {{0, 0, 0}, {0, NULL, 0}}}, false},
+        {{{{1, 0, 0}, {0, NULL, 0}}, {{0, 0, 0}, {0, NULL, 0}}}, false},
+        {{{{0, 1, 0}, {0, NULL, 0}}, {{1, 0, 0}, {0, NULL, 0}}}, false},
+        {{{{1, 1, 1}, {0, NULL, 0}}, {{2, 2, 0}, {0, NULL, 0}}}, false},
+        {{{{0, 0, 0}, {0, NULL, 0}}, {{WIDTH, 0, 0}, {0, NULL, 0}}}, false},
+        {{{{0, 0, 0}, {0, NULL, 0}}, {{0, HEIGHT, 0}, {0, NULL, 0}}}, false},
+        {{{{-1, 0, 0}, {0, NULL, 0}}, {{0, 0, 0}, {0, NULL, 0}}}, false},
+        {{{{0, -1, 0}, {0, NULL, 0}}, {{0, 0, 0}, {0, NULL, 0}}}, false},
+        {{{{0, 0, 0}, {NAMES, NULL, 0}}, {{1, 0, 0}, {0, NULL, 0}}}, false},
+        {{{{0, 0, 0}, {0, NULL, 0}}, {{1, 0, 0}, {0, &none, 0}}}, false},
+    };
+    bench b;
+    bench_init(&b);
+    b.core.entities.count = 0;
+    for (size_t i = 0; i < RP_COUNT(pairs); i++) {
+        ic_map_cell cells[2];
+        memcpy(cells, pairs[i].cells, sizeof cells);
+        b.core.map_state = (ic_map){WIDTH, HEIGHT, {cells, 2}};
+        if (core_fits(&b) != pairs[i].fits)
+            fail_msg("pair %zu of cells", i);
+    }
+    rp_arena_free(&b.arena);
+}
+
+/* On both paths: with an extension an entity takes the slow one. */
+static bool entity_fits(bench *b, ic_components c, uint16_t index)
+{
+    bool fits[2];
+    for (size_t i = 0; i < 2; i++) {
+        reprise_error error = REPRISE_ERROR_INIT;
+        c.mask |= i ? extension : 0;
+        rp_text bytes = ic_components_write(&b->arena, &c, &error);
+        assert_int_equal(error.status, REPRISE_OK);
+        b->entity = (ic_entity){{index, 1}, c.mask, bytes};
+        fits[i] = core_fits(b);
+    }
+    assert_int_equal(fits[0], fits[1]);
+    return fits[0];
+}
+
+static void checklist_07__entities_end_at_their_limits(void **state)
+{
+    (void)state;
+    enum { EAST = 8 * 1024 + IC_MAP_MARGIN, SOUTH = 3 * 1024 + IC_MAP_MARGIN };
+    static const ic_pos inside[] = {{-IC_MAP_MARGIN, -IC_MAP_MARGIN, -IC_MAP_HEIGHT_MAX},
+                                    {EAST - 1, SOUTH - 1, IC_MAP_HEIGHT_MAX}};
+    static const ic_pos outside[] = {{-IC_MAP_MARGIN - 1, 0, 0},    {EAST, 0, 0},
+                                     {0, -IC_MAP_MARGIN - 1, 0},    {0, SOUTH, 0},
+                                     {0, 0, IC_MAP_HEIGHT_MAX + 1}, {0, 0, -IC_MAP_HEIGHT_MAX - 1}};
+    bench b;
+    bench_init(&b);
+    b.core.map_state = (ic_map){.width = 8, .height = 3};
+    ic_components usual = {.mask = 7, .identity = {0, NAMES - 1, 5}, .health = {10, 10}}, c = usual;
+    assert_true(entity_fits(&b, c, 0));
+    assert_true(entity_fits(&b, c, IC_WORLD_INDEX - 1));
+    assert_false(entity_fits(&b, c, IC_WORLD_INDEX));
+    for (size_t i = 0; i < RP_COUNT(inside); i++, c = usual) {
+        c.position.pos = inside[i];
+        assert_true(entity_fits(&b, c, 0));
+    }
+    for (size_t i = 0; i < RP_COUNT(outside); i++, c = usual) {
+        c.position.pos = outside[i];
+        if (entity_fits(&b, c, 0))
+            fail_msg("place %zu is outside", i);
+    }
+    static const ic_health healths[] = {{11, 10}, {0, 0}, {-1, -1}, {1, 0}};
+    for (size_t i = 0; i < RP_COUNT(healths); i++, c = usual) {
+        c.health = healths[i];
+        assert_false(entity_fits(&b, c, 0));
+    }
+    static const ic_identity strangers[] = {{NAMES, 0, 5}, {0, NAMES, 5}, {0, 0, 4}, {0, 0, 6}};
+    for (size_t i = 0; i < RP_COUNT(strangers); i++, c = usual) {
+        c.identity = strangers[i];
+        assert_false(entity_fits(&b, c, 0));
+    }
+    rp_arena_free(&b.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(checklist_07__maps_and_players_end_at_their_limits),
+        cmocka_unit_test(checklist_07__cells_end_at_their_limits),
+        cmocka_unit_test(checklist_07__entities_end_at_their_limits),
         cmocka_unit_test(checklist_04__too_many_items_take_no_memory),
         cmocka_unit_test(checklist_07__usual_entities_are_checked_like_any_other),
+        cmocka_unit_test(checklist_07__entities_ascend_and_none_is_the_world),
         cmocka_unit_test(checklist_08__pieces_of_entities_give_the_hash_of_the_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

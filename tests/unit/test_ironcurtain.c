@@ -440,7 +440,7 @@ static void checklist_34__zero_ticks_show_the_first_state(void **state)
 
 typedef struct counted {
     const file *f;
-    uint64_t payload, read_behind;
+    uint64_t payload, read_after;
 } counted;
 
 static int64_t read_counted(void *ctx, uint64_t offset, void *to, size_t size)
@@ -451,7 +451,7 @@ static int64_t read_counted(void *ctx, uint64_t offset, void *to, size_t size)
     size_t n = RP_MIN(size, c->f->size - (size_t)offset);
     memcpy(to, c->f->data + offset, n);
     if (offset + n > c->payload && offset >= RP_PROBE_HEAD_MAX)
-        c->read_behind += n;
+        c->read_after += n;
     return (int64_t)n;
 }
 
@@ -474,7 +474,7 @@ static void checklist_38__listing_saves_reads_no_payload(void **state)
     assert_int_equal(reprise_info(replay, &info, &error), REPRISE_OK);
     assert_true(reprise_value_bool(reprise_value_get(info, "thumbnail"), false));
     /* Other formats look at the last bytes of a file to recognise themselves. */
-    assert_true(c.read_behind < 64);
+    assert_true(c.read_after < 64);
     reprise_close(replay);
     free(far.data);
     free(f.data);

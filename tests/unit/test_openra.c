@@ -13,6 +13,7 @@
 #include "reprise/foreign.h"
 #include "reprise/write.h"
 #include "samples.h"
+#include "skip.h"
 #include "written.h"
 
 /* ---- putting files together ---- */
@@ -523,10 +524,8 @@ static void openra__item_16_real_files(void **state)
     (void)state;
     static const char directory[] = "../shared/samples/openra"; /* and real/ in it */
     struct stat about;
-    if (stat(directory, &about) != 0) {
-        print_message("real files are not here: %s\n", directory);
-        skip();
-    }
+    if (stat(directory, &about) != 0)
+        SKIP_BECAUSE("real files are not here");
     walk_samples(directory, decode_and_rewrite);
 }
 

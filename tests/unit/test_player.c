@@ -21,6 +21,7 @@ typedef struct heard {
     uint64_t named_tick, named_keyframe;
     size_t part_count;
     char first_part[32];
+    const reprise_ic_playback *player; /* where events and voice must come with their ticks */
 } heard;
 
 static void hear_desync(void *ctx, uint64_t tick, uint64_t ours, uint64_t recorded)
@@ -58,17 +59,25 @@ static void hear_end(void *ctx, uint64_t tick)
     ((heard *)ctx)->ends++;
 }
 
+static void expect_tick(const heard *h, uint64_t tick)
+{
+    if (h->player)
+        assert_int_equal(tick, reprise_ic_playback_tick(h->player));
+}
+
 static void hear_event(void *ctx, const reprise_ic_event *event)
 {
-    (void)event;
-    ((heard *)ctx)->events++;
+    heard *h = ctx;
+    h->events++;
+    expect_tick(h, *(const uint64_t *)(const void *)event->as.unit_created); /* all begin so */
 }
 
 static void hear_voice(void *ctx, uint32_t player, const reprise_ic_voice_frame *frame)
 {
     (void)player;
-    (void)frame;
-    ((heard *)ctx)->voices++;
+    heard *h = ctx;
+    h->voices++;
+    expect_tick(h, frame->tick);
 }
 
 static void hear_divergence(void *ctx, const reprise_ic_divergence *divergence)
@@ -240,10 +249,12 @@ static void player__events_and_voice_come_with_their_ticks(void **state)
     (void)state;
     stage s;
     stage_file(&s, "all-events", plain);
+    s.heard.player = s.player;
     assert_int_equal(play_on(&s), REPRISE_END);
     assert_true(s.heard.events >= 21);
     stage_close(&s);
     stage_file(&s, "full", plain);
+    s.heard.player = s.player;
     assert_int_equal(play_on(&s), REPRISE_END);
     unsigned voices = s.heard.voices;
     assert_true(voices > 0);
@@ -258,6 +269,53 @@ static void player__events_and_voice_come_with_their_ticks(void **state)
         assert_int_equal(s.heard.voices, i ? 0 : voices);
         stage_close(&s);
     }
+}
+
+/* Rows of a track from a tick on, read without playing. */
+static unsigned rows_from(const char *name, const char *track, uint64_t tick)
+{
+    char path[128];
+    reprise_replay *replay = NULL;
+    reprise_rows *rows = NULL;
+    reprise_rows_options options = REPRISE_ROWS_INIT;
+    unsigned count = 0;
+    snprintf(path, sizeof path, DATA "%s.icrep", name);
+    assert_int_equal(reprise_open_file(path, NULL, &replay, NULL), REPRISE_OK);
+    options.tracks = UINT64_C(1) << reprise_track_find(replay, track);
+    options.index_from = (int64_t)tick;
+    assert_int_equal(reprise_rows_open(replay, &options, &rows, NULL), REPRISE_OK);
+    while (reprise_rows_next(rows, NULL) == REPRISE_OK)
+        count++;
+    reprise_rows_close(rows);
+    reprise_close(replay);
+    return count;
+}
+
+/* From wherever playback starts, up to the event that ends the match after the last frame. */
+static void player__every_event_and_voice_is_heard_once(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"all-events", "full", "live-clean", "live-torn"};
+    for (size_t i = 0; i < RP_COUNT(files); i++) {
+        stage s;
+        reprise_error error = REPRISE_ERROR_INIT;
+        reprise_ic_playback_options options = plain;
+        options.orders_only = true;
+        stage_file(&s, files[i], options);
+        s.heard.player = s.player;
+        uint64_t length = reprise_ic_playback_length(s.player);
+        const uint64_t starts[] = {0, 1, length / 3, length - 1, length, 5};
+        for (size_t k = 0; k < RP_COUNT(starts); k++) {
+            s.heard.events = s.heard.voices = 0;
+            if (k)
+                assert_int_equal(reprise_ic_playback_seek(s.player, starts[k], &error), REPRISE_OK);
+            assert_int_equal(play_on(&s), REPRISE_END);
+            assert_int_equal(s.heard.events, rows_from(files[i], "events", starts[k]));
+            assert_int_equal(s.heard.voices, rows_from(files[i], "voice", starts[k]));
+        }
+        stage_close(&s);
+    }
+    assert_int_equal(rows_from("full", "events", 3356), 1); /* MatchEnded, after 3356 frames */
 }
 
 /* ---- gaps ---- */
@@ -696,6 +754,7 @@ int main(void)
         cmocka_unit_test(checklist_17__one_wrong_hash_is_one_desync_and_playback_continues),
         cmocka_unit_test(player__a_desync_names_its_parts_at_the_next_keyframe),
         cmocka_unit_test(player__events_and_voice_come_with_their_ticks),
+        cmocka_unit_test(player__every_event_and_voice_is_heard_once),
         cmocka_unit_test(player__gaps_are_reported_once_and_end_at_the_next_keyframe),
         cmocka_unit_test(player__strict_stops_at_the_gap),
         cmocka_unit_test(checklist_33__seek_and_step_back_give_the_played_states),

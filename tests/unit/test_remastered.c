@@ -14,6 +14,7 @@
 #include "reprise/foreign.h"
 #include "reprise/write.h"
 #include "samples.h"
+#include "skip.h"
 #include "written.h"
 
 enum { SKIRMISH = 5, IPX = 3 };
@@ -307,10 +308,8 @@ static void remastered__item_9_foreign_files_are_identical(void **state)
     (void)state;
     static const char directory[] = "../shared/samples/remastered";
     struct stat about;
-    if (stat(directory, &about) != 0) {
-        print_message("files from elsewhere are not here: %s\n", directory);
-        skip();
-    }
+    if (stat(directory, &about) != 0)
+        SKIP_BECAUSE("files from elsewhere are not here");
     walk_samples(directory, rewrite);
 }
 

@@ -16,7 +16,7 @@ def ironcurtain_libraries(bench):
             yield result(name + ", time", 1 / ratio, "x", 1.10, at_most=True,
                          ours_ms=line["ours_ms"], theirs_ms=line["theirs_ms"])
         elif name.endswith("state"):
-            yield result(name, ratio, "x", 0.85, ours_ms=line["ours_ms"],
+            yield result(name, ratio, "x", 0.90, ours_ms=line["ours_ms"],
                          theirs_ms=line["theirs_ms"])
         else:
             yield result(name, ratio, "x", None, ours_ms=line["ours_ms"],

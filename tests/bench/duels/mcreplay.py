@@ -16,7 +16,7 @@ def crowd(bench):
 
 @duel
 def mcreplay_animation(bench):
-    for line in bench.ratio("duel_mcreplay", "mcreplay animation text / expat", 0.60):
+    for line in bench.ratio("duel_mcreplay", "mcreplay animation text / expat", 1.2):
         yield line
         yield result("mcreplay animation text, numbers", ANIMATION_NUMBERS / line["ours_ms"] / 1e3,
                      "M/s", 20)

@@ -10,13 +10,13 @@ def hour(bench, layout):
 
 @duel
 def rumble_l1(bench):
-    yield from bench.ratio("duel_rumble", "rumble L1 decode all / libdeflate", 0.90,
+    yield from bench.ratio("duel_rumble", "rumble L1 decode all / libdeflate", 0.93,
                            hour(bench, "l1"))
 
 
 @duel
 def rumble_z6(bench):
-    yield from bench.ratio("duel_rumble", "rumble Z6 decode all / libbrotlidec", 0.93,
+    yield from bench.ratio("duel_rumble", "rumble Z6 decode all / libbrotlidec", 0.95,
                            hour(bench, "z6"))
 
 
