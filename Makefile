@@ -7,11 +7,15 @@
 #   make test-all   also clang, the viewer in a browser, long sweeps and a fresh machine
 #   make viewer     fail if the page of `reprise view` cannot be built, instead of leaving it out
 #   make test-viewer    the page in a headless browser, with what `make test` leaves out
+#   make test-python    the Python package in an environment of its own
+#   make test-spark     Spark over FILES=10000 generated files against one machine; 2000 in test-all
 #   make test-blender   import samples into Blender and compare poses
+#   make wheel      a Python wheel in dist/ that also has the compression libraries inside
 #   make bench      measure the duels of docs/design.md
 #   make coverage   run the tests and print lines and branches covered, by layer
 #   make sweep      show damaged files to every verb: RUNS=200000, SEED=1; prints counts
 #   make oracle     compare generated files with independent readings, SEED=N or a fresh one
+#   make mutate     put MUTANTS=200 mistakes into the code and print those that no test notices
 #   make soak       kill the recorder KILLS=10000 times
 #   make fuzz       run the fuzzers: SECONDS=60 each, TARGET=name for one
 #   make install    install to PREFIX (/usr/local), below DESTDIR if given
@@ -23,6 +27,8 @@
 SECONDS = 60
 KILLS = 10000
 RUNS = 200000
+MUTANTS = 200
+FILES = 10000
 SEED = 1
 TARGET =
 PREFIX = /usr/local
@@ -32,7 +38,7 @@ PACKAGES = @tools/install-packages.sh
 SANITIZED = --buildtype=debugoptimized --werror -Db_sanitize=address,undefined -Db_lundef=false \
 	-Dpkgconfig.relocatable=true
 NO_RECOVER = -fno-sanitize-recover=all
-C_FILES = $(shell find include src cli examples tests -name '*.[ch]')
+C_FILES = $(shell find include src cli examples python tests -name '*.[ch]')
 # cppcheck misreads hexadecimal floats, so that comparisons with them look decided to it, vectors
 # read as arrays of their members, and a few macros of the field lists.
 CPPCHECK = -j $(shell nproc) --max-configs=1 --quiet --error-exitcode=1 --enable=warning,performance,portability --std=c11 \
@@ -47,7 +53,7 @@ LIBDIR = $(if $(wildcard /etc/debian_version),-Dlibdir=lib)
 # Sets up a build directory once: $(call setup,directory,compiler,options)
 setup = @test -f $(1)/build.ninja || CC=$(2) meson setup $(1) $(3)
 
-.PHONY: all run viewer test test-all test-viewer test-blender bench coverage sweep oracle soak fuzz install lint format docs clean
+.PHONY: all run viewer test test-all test-viewer test-python test-spark test-blender wheel bench coverage sweep oracle mutate soak fuzz install lint format docs clean
 
 # A page that was left out is tried again: npm or a network may be there now.
 all:
@@ -75,23 +81,39 @@ test:
 	@ninja -C build-test
 	@tools/test-summary.py build-test
 
-test-all:
-	$(PACKAGES) build test test-all --optional viewer browser
+test-all: all
+	$(PACKAGES) build test test-all python --optional viewer browser spark
 	$(call setup,build-test,gcc,$(SANITIZED) -Dc_args=$(NO_RECOVER))
 	$(call setup,build-clang,clang,$(SANITIZED) -Dc_args=$(NO_RECOVER))
 	@ninja -C build-test
 	@ninja -C build-clang
 	@tools/test-summary.py --all build-test build-clang
 
+test-python:
+	$(PACKAGES) build test python
+	$(call setup,build-test,gcc,$(SANITIZED) -Dc_args=$(NO_RECOVER))
+	@ninja -C build-test cli/reprise
+	@REPRISE=$(CURDIR)/build-test/cli/reprise python/tests/run
+
+test-spark:
+	$(PACKAGES) build test python spark
+	$(call setup,build,gcc,--buildtype=release -Dtests=false $(LIBDIR))
+	@ninja -C build cli/reprise
+	@REPRISE=$(CURDIR)/build/cli/reprise python/tests/spark/run --files $(FILES)
+
+wheel:
+	$(PACKAGES) build python
+	@tools/make-wheel.sh dist
+
 test-blender: all
 	$(PACKAGES) blender
 	@tests/blender/run build/cli/reprise
 
 bench:
-	$(PACKAGES) build bench
-	$(call setup,build-bench,gcc,--buildtype=release -Dtests=false -Dbench=true)
+	$(PACKAGES) build bench python
+	$(call setup,build-bench,gcc,--buildtype=release -Dtests=false -Dbench=true -Dpython=true)
 	@ninja -C build-bench
-	@tests/bench/run build-bench
+	@tests/bench/run build-bench --docs
 
 coverage:
 	$(PACKAGES) build test coverage
@@ -104,6 +126,13 @@ coverage:
 oracle: all
 	$(PACKAGES) test
 	@tests/oracle/run --reprise build/cli/reprise $(if $(filter command line,$(origin SEED)),--seed $(SEED))
+
+# SEED=N repeats a choice of mistakes, SECONDS=N begins no further one after that time.
+mutate:
+	$(PACKAGES) build test --optional viewer
+	@tools/mutate/run --mutants $(MUTANTS) \
+		$(if $(filter command line,$(origin SEED)),--seed $(SEED)) \
+		$(if $(filter command line,$(origin SECONDS)),--seconds $(SECONDS))
 
 # A damaged file is shown to 20 verbs, each of which is a run.
 sweep:
@@ -145,4 +174,4 @@ docs: all
 	@tools/make-docs.py build/cli/reprise
 
 clean:
-	rm -rf build build-test build-clang build-bench build-coverage build-soak build-sweep build-fuzz out viewer/node_modules viewer/dist
+	rm -rf build build-test build-clang build-bench build-coverage build-mutate build-soak build-sweep build-fuzz build-python dist out viewer/node_modules viewer/dist

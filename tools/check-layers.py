@@ -138,7 +138,7 @@ class Tree:
                 self.report(file, 1, "is in no layer")
         if self.findings:
             return self.findings
-        for file in self.files("include", "src", "cli", "examples", "tests"):
+        for file in self.files("include", "src", "cli", "examples", "python", "tests"):
             text = file.read_text(encoding="utf-8")
             code = NOT_CODE.sub(blank, text)
             top = file.relative_to(self.root).parts[0]
@@ -147,7 +147,7 @@ class Tree:
             if top == "src" and str(file.relative_to(self.root)) != MEMORY_HOME:
                 self.check_calls(file, code, MEMORY, f"memory is taken in {MEMORY_HOME} only")
             if str(file.relative_to(self.root)) not in GENERATED:
-                self.check_lengths(file, code, top in ("src", "cli"))
+                self.check_lengths(file, code, top in ("src", "cli", "python"))
         return self.findings
 
 
