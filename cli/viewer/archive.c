@@ -12,6 +12,7 @@
 
 #include "batch/batch.h"
 #include "batch/catalog_rows.h"
+#include "batch/file_list.h"
 #include "batch/record_query.h"
 
 enum { TEXT_COLUMNS = 120 }; /* longer texts are cut off */
@@ -403,6 +404,26 @@ static int update(cli_run *run, const char *operand, const char *catalog)
     return code;
 }
 
+/* Whether no file would be indexed, so that no catalog is made for a folder without files. */
+static bool is_empty(const cli_run *run, const char *operand)
+{
+    char *operands[] = {(char *)operand, NULL};
+    cli_run listing = *run;
+    listing.operands = operands;
+    listing.operand_count = 1;
+    cli_file_list files = cli_file_list_of(&listing, true);
+    bool empty = files.count == 0;
+    cli_file_list_free(&files);
+    return empty;
+}
+
+static int report_empty(cli_run *run, const char *operand)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    cli_fail(&error, REPRISE_E_UNRECOGNIZED, "no replay in this directory");
+    return cli_report(run, operand, &error);
+}
+
 int cli_archive_open(cli_run *run, const char *operand, const char *catalog_path,
                      cli_archive *ret_archive)
 {
@@ -410,6 +431,8 @@ int cli_archive_open(cli_run *run, const char *operand, const char *catalog_path
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_catalog *catalog = NULL;
     if (cli_is_directory(operand)) {
+        if (is_empty(run, operand))
+            return report_empty(run, operand);
         int code = update(run, operand, catalog_path);
         if (code != CLI_DONE && code != CLI_WARNED)
             return code;
@@ -423,8 +446,11 @@ int cli_archive_open(cli_run *run, const char *operand, const char *catalog_path
     if (status != REPRISE_OK) {
         cli_catalog_advise(&error, operand);
         code = cli_report(run, path, &error);
-        cli_archive_close(ret_archive);
+    } else if (ret_archive->count == 0 && cli_is_directory(operand)) {
+        code = report_empty(run, operand);
     }
+    if (code != CLI_DONE)
+        cli_archive_close(ret_archive);
     reprise_catalog_close(catalog);
     free(path);
     return code;
