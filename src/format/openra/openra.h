@@ -163,6 +163,8 @@ typedef struct ora_replay {
     size_t name_count;
     uint32_t passwords; /* in handshakes */
     uint32_t chat_count;
+    bool sought;           /* a seek has been made */
+    struct ora_seek *seek; /* see read_seek.c; NULL before the second one */
 } ora_replay;
 
 const char *ora_client_name(const ora_replay *replay, int32_t client);
@@ -242,6 +244,9 @@ typedef struct ora_cursor {
 
 /* A cursor before the first packet. Free it, also after a failure. */
 reprise_status ora_cursor_open(ora_cursor *cursor, const ora_replay *replay, reprise_error *error);
+/* A cursor before another packet of a flat file. */
+reprise_status ora_cursor_open_at(ora_cursor *cursor, const ora_replay *replay, uint64_t offset,
+                                  uint32_t number, reprise_error *error);
 void ora_cursor_free(ora_cursor *cursor);
 /*
  * Gives the next packet without advancing. If *ret_there is false, cursor->ended says whether the
@@ -299,8 +304,11 @@ reprise_status ora_use_players(ora_replay *replay, reprise_error *error);
 
 reprise_status ora_decode_begin(rp_decoder *decoder, reprise_error *error);
 reprise_status ora_decode_next(rp_decoder *decoder, reprise_error *error);
-reprise_status ora_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error);
 void ora_decode_end(rp_decoder *decoder);
+
+/* ---- read_seek.c ---- */
+
+reprise_status ora_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error);
 
 /* ---- read_sync_hashes.c ---- */
 

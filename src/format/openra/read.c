@@ -5,7 +5,6 @@
  * into memory of the step, so the window does not move until the next step.
  */
 #include "read.h"
-#include "whole.h"
 
 enum {
     STEP_BYTES = 64 << 10,
@@ -19,6 +18,7 @@ reprise_status ora_decode_begin(rp_decoder *decoder, reprise_error *error)
     ora_replay *replay = (ora_replay *)decoder->replay;
     rp_arena_init(&d->step, replay->base.context);
     d->only_frame = -1;
+    d->stop_offset = UINT64_MAX;
     d->list_done = !rp_selected(decoder, ORA_SYNCS) || !ora_has_list(replay);
     RP_TRY(ora_settle_dialect(replay, error));
     return ora_cursor_open(&d->cursor, replay, error);
@@ -37,7 +37,7 @@ void ora_decode_end(rp_decoder *decoder)
 
 /* ---- when things happen ---- */
 
-static bool closes_chunk(const ora_wire *packet)
+bool ora_closes_chunk(const ora_wire *packet)
 {
     return packet->kind == ORA_KIND_ORDERS && packet->frame > 0;
 }
@@ -60,7 +60,7 @@ static reprise_status immediate_frame(ora_decoder *d, const ora_wire *packet, in
         if (status == REPRISE_END)
             break;
         RP_TRY(status);
-        if (closes_chunk(&ahead)) {
+        if (ora_closes_chunk(&ahead)) {
             d->closing_offset = ahead.offset;
             d->closing_frame = ahead.frame;
         }
@@ -71,24 +71,24 @@ static reprise_status immediate_frame(ora_decoder *d, const ora_wire *packet, in
 
 static int32_t last_frame_of(const ora_decoder *d, int32_t client)
 {
-    for (size_t i = 0; i < d->seen_count; i++) {
-        if (d->seen[i].client == client)
-            return d->seen[i].frame;
+    for (size_t i = 0; i < d->seen.count; i++) {
+        if (d->seen.clients[i].client == client)
+            return d->seen.clients[i].frame;
     }
     return 1;
 }
 
-static void see_orders(ora_decoder *d, const ora_wire *packet)
+void ora_see_orders(ora_decoder *d, const ora_wire *packet)
 {
-    for (size_t i = 0; i < d->seen_count; i++) {
-        if (d->seen[i].client == packet->client) {
-            d->seen[i].frame = packet->frame;
+    for (size_t i = 0; i < d->seen.count; i++) {
+        if (d->seen.clients[i].client == packet->client) {
+            d->seen.clients[i].frame = packet->frame;
             return;
         }
     }
-    if (d->seen_count < ORA_CLIENTS_SEEN) {
-        d->seen[d->seen_count].client = packet->client;
-        d->seen[d->seen_count++].frame = packet->frame;
+    if (d->seen.count < ORA_CLIENTS_SEEN) {
+        d->seen.clients[d->seen.count].client = packet->client;
+        d->seen.clients[d->seen.count++].frame = packet->frame;
     }
 }
 
@@ -99,9 +99,8 @@ static int32_t who_left(const ora_wire *packet)
     return rp_left(&r) ? rp_i32(&r, "client") : packet->client;
 }
 
-/* The frame of a packet: its own, or for an immediate packet the frame that shows it. */
-static reprise_status packet_frame(ora_decoder *d, const ora_wire *packet, int32_t *ret_frame,
-                                   reprise_error *error)
+reprise_status ora_packet_frame(ora_decoder *d, const ora_wire *packet, int32_t *ret_frame,
+                                reprise_error *error)
 {
     if (packet->kind == ORA_KIND_DISCONNECT && packet->frame == ORA_FRAME_NOW) {
         *ret_frame = last_frame_of(d, who_left(packet));
@@ -184,12 +183,12 @@ static reprise_status keep_payload(ora_decoder *d, ora_wire *packet, reprise_err
 /* Decodes one packet, which is complete when d->resume is 0 again. */
 static reprise_status read_packet(ora_decoder *d, ora_wire *packet, reprise_error *error)
 {
-    if (closes_chunk(packet) && !d->resume)
-        see_orders(d, packet);
+    if (ora_closes_chunk(packet) && !d->resume)
+        ora_see_orders(d, packet);
     if (!wants(d, packet))
         return REPRISE_OK;
     int32_t frame;
-    RP_TRY(packet_frame(d, packet, &frame, error));
+    RP_TRY(ora_packet_frame(d, packet, &frame, error));
     if (d->only_frame >= 0 && frame != d->only_frame)
         return REPRISE_OK;
     bool damaged = false;
@@ -220,7 +219,7 @@ reprise_status ora_decode_next(rp_decoder *decoder, reprise_error *error)
     if (d->cursor.window.stream)
         RP_TRY(rp_window_fill(&d->cursor.window, STEP_BYTES, error));
     size_t packets = 0;
-    for (; !step_full(d, packets); packets++) {
+    for (; !step_full(d, packets) && d->cursor.window.offset < d->stop_offset; packets++) {
         ora_wire packet;
         bool there;
         bool fill = packets == 0 || d->only_frame >= 0;
@@ -231,7 +230,7 @@ reprise_status ora_decode_next(rp_decoder *decoder, reprise_error *error)
         if (!d->resume)
             ora_cursor_skip(&d->cursor, &packet);
     }
-    d->done = d->cursor.ended;
+    d->done = d->cursor.ended || d->cursor.window.offset >= d->stop_offset;
     return d->done && d->list_done && !decoder->batch.count ? REPRISE_END : REPRISE_OK;
 }
 
@@ -248,7 +247,7 @@ static bool dates_of(ora_decoder *d, const ora_wire *packet, int32_t *ret_first,
     }
     bool dated = packet->kind == ORA_KIND_ORDERS || packet->kind == ORA_KIND_IMMEDIATE ||
                  packet->kind == ORA_KIND_DISCONNECT;
-    if (!dated || packet_frame(d, packet, ret_last, error) != REPRISE_OK)
+    if (!dated || ora_packet_frame(d, packet, ret_last, error) != REPRISE_OK)
         return false;
     *ret_first = *ret_last;
     return true;
@@ -267,8 +266,8 @@ reprise_status ora_disorder(ora_replay *replay, int64_t *ret_frames, reprise_err
     while (damage.status == REPRISE_OK &&
            ora_cursor_next(&d->cursor, &packet, &damage) == REPRISE_OK) {
         int32_t first, last;
-        if (closes_chunk(&packet))
-            see_orders(d, &packet);
+        if (ora_closes_chunk(&packet))
+            ora_see_orders(d, &packet);
         if (!dates_of(d, &packet, &first, &last, &damage))
             continue;
         *ret_frames = RP_MAX(*ret_frames, most - first);
@@ -278,29 +277,4 @@ reprise_status ora_disorder(ora_replay *replay, int64_t *ret_frames, reprise_err
     if (rp_is_own_failure(replay->base.context, damage.status))
         *error = damage;
     return error->status;
-}
-
-/* ---- moments ---- */
-
-/*
- * The packets of a frame are not contiguous: orders precede their frame, sums follow it. So a seek
- * looks at the headers of all packets, which costs about as much as reading them.
- */
-reprise_status ora_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error)
-{
-    ora_decoder *d = (ora_decoder *)decoder;
-    const ora_replay *replay = (const ora_replay *)decoder->replay;
-    int64_t tick = moment.index;
-    int64_t last = ora_frame_tick(replay, replay->frame_last);
-    if (!moment.by_index) {
-        double ticks = moment.time * 1000.0 / replay->tick_ms;
-        tick = ticks >= (double)last ? last : ticks > 0 ? rp_whole(ticks + 1e-9) : 0;
-        decoder->replay->read_to_end |= ticks >= (double)(last + replay->interval);
-    }
-    int64_t end = last + replay->interval - 1; /* the last tick of the last frame */
-    if (tick < 0 || tick > end)
-        return rp_error_set(error, REPRISE_E_USAGE, "tick %lld is out of range (0-%lld)",
-                            (long long)tick, (long long)end);
-    d->only_frame = (int32_t)(tick / replay->interval) + 1;
-    return REPRISE_OK;
 }

@@ -1,8 +1,16 @@
-/* read.h - the state of a decoder; shared by read.c, read_rows.c and read_sync_hashes.c. */
+/* read.h - the state of a decoder; shared by the files read*.c. */
 #ifndef OPENRA_READ_H
 #define OPENRA_READ_H
 
 #include "openra.h"
+
+/* The last frame with orders of each client. */
+typedef struct ora_seen {
+    struct {
+        int32_t client, frame;
+    } clients[ORA_CLIENTS_SEEN];
+    size_t count;
+} ora_seen;
 
 typedef struct ora_decoder {
     rp_decoder base;
@@ -11,19 +19,27 @@ typedef struct ora_decoder {
     bool scout_open;
     uint64_t closing_offset; /* of the last such packet */
     int32_t closing_frame;
-    rp_arena step;      /* memory of this step's rows */
-    size_t resume;      /* bytes of the current packet that earlier steps decoded */
-    int32_t only_frame; /* after a seek: the frame to give; else -1 */
+    rp_arena step;        /* memory of this step's rows */
+    size_t resume;        /* bytes of the current packet that earlier steps decoded */
+    int32_t only_frame;   /* after a seek: the frame to give; else -1 */
+    uint64_t stop_offset; /* no packet from here on is of that frame */
     bool done;
     reprise_error failure; /* of the order being read; empty between orders */
-    struct {
-        int32_t client, frame; /* the last frame with orders of each client */
-    } seen[ORA_CLIENTS_SEEN];
-    size_t seen_count;
+    ora_seen seen;
     uint8_t *list; /* sums that are in no packet */
     size_t list_size, list_at;
     bool list_done;
 } ora_decoder;
+
+/* ---- read.c ---- */
+
+/* Whether a packet ends what a client sent for a frame. */
+bool ora_closes_chunk(const ora_wire *packet);
+/* Notes the frame of a packet that does. */
+void ora_see_orders(ora_decoder *d, const ora_wire *packet);
+/* The frame of a packet: its own, or for an immediate packet the frame that shows it. */
+reprise_status ora_packet_frame(ora_decoder *d, const ora_wire *packet, int32_t *ret_frame,
+                                reprise_error *error);
 
 /* ---- read_sync_hashes.c ---- */
 

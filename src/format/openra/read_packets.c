@@ -41,22 +41,31 @@ static reprise_status open_entry(ora_cursor *cursor, reprise_error *error)
     return REPRISE_OK;
 }
 
-reprise_status ora_cursor_open(ora_cursor *cursor, const ora_replay *replay, reprise_error *error)
+reprise_status ora_cursor_open_at(ora_cursor *cursor, const ora_replay *replay, uint64_t offset,
+                                  uint32_t number, reprise_error *error)
 {
-    *cursor = (ora_cursor){.replay = replay};
-    if (replay->base.zip)
-        return open_entry(cursor, error);
+    *cursor = (ora_cursor){.replay = replay, .number = number};
     size_t size = (size_t)replay->stream_size;
     const uint8_t *view = rp_source_view(replay->base.source, 0, size);
     if (view) {
         rp_window_init_memory(&cursor->window, view, size, stream_name(replay));
+        rp_window_skip(&cursor->window, (size_t)offset);
         return REPRISE_OK;
     }
     rp_stream *stream = NULL;
-    RP_TRY(rp_stream_open_range(replay->base.context, replay->base.source, 0, replay->stream_size,
-                                stream_name(replay), &stream, error));
+    RP_TRY(rp_stream_open_range(replay->base.context, replay->base.source, offset,
+                                replay->stream_size - offset, stream_name(replay), &stream, error));
     rp_window_init_stream(&cursor->window, replay->base.context, stream, stream_name(replay));
+    cursor->window.offset = offset;
     return REPRISE_OK;
+}
+
+reprise_status ora_cursor_open(ora_cursor *cursor, const ora_replay *replay, reprise_error *error)
+{
+    if (!replay->base.zip)
+        return ora_cursor_open_at(cursor, replay, 0, 0, error);
+    *cursor = (ora_cursor){.replay = replay};
+    return open_entry(cursor, error);
 }
 
 void ora_cursor_free(ora_cursor *cursor)

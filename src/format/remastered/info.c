@@ -2,8 +2,6 @@
 #include "info.h"
 #include "remastered.h"
 
-enum { CLOCK_HZ = 60 };
-
 static void set_map(rp_doc *doc, reprise_value *info, const cnc_header *h)
 {
     reprise_value *map = rp_set_object(doc, info, "map");
@@ -107,7 +105,7 @@ reprise_status cnc_info(rp_replay *base, rp_doc *doc, reprise_value *info, repri
     rp_set_text(doc, info, "session", cnc_session_name(h->game, h->type));
     set_map(doc, info, h);
     rp_set_uint(doc, info, "game_speed", h->game_speed);
-    rp_set_f64(doc, info, "frames_per_second", (double)CLOCK_HZ / RP_MAX(h->game_speed, 1));
+    rp_set_f64(doc, info, "frames_per_second", (double)CNC_CLOCK_HZ / RP_MAX(h->game_speed, 1));
     RP_TRY(set_counts(doc, info, replay, error));
     set_people(doc, info, h);
     RP_TRY(rp_info_private(doc, info, base, error));

@@ -1,10 +1,11 @@
 /*
  * read.c - frame records into rows. A step is one record. Selection and teams are states, which
- * give a row where they change.
+ * give a row where they change. read_seek.c finds moments.
  */
 #include "read.h"
 
-reprise_status cnc_cursor_open(cnc_cursor *cursor, const cnc_replay *replay, reprise_error *error)
+reprise_status cnc_cursor_open_at(cnc_cursor *cursor, const cnc_replay *replay, uint64_t offset,
+                                  reprise_error *error)
 {
     cnc_cursor_init(cursor, &replay->header, replay->layout->full, replay->skirmish_gap);
     rp_source *source = replay->base.source;
@@ -12,15 +13,20 @@ reprise_status cnc_cursor_open(cnc_cursor *cursor, const cnc_replay *replay, rep
     const uint8_t *view = rp_source_view(source, 0, (size_t)size);
     if (view) {
         rp_window_init_memory(&cursor->window, view, (size_t)size, "file");
-        rp_window_skip(&cursor->window, replay->header.size);
+        rp_window_skip(&cursor->window, (size_t)offset);
         return REPRISE_OK;
     }
     rp_stream *stream = NULL;
-    RP_TRY(rp_stream_open_range(replay->base.context, source, replay->header.size,
-                                size - replay->header.size, "file", &stream, error));
+    RP_TRY(rp_stream_open_range(replay->base.context, source, offset, size - offset, "file",
+                                &stream, error));
     rp_window_init_stream(&cursor->window, replay->base.context, stream, "file");
-    cursor->window.offset = replay->header.size;
+    cursor->window.offset = offset;
     return REPRISE_OK;
+}
+
+reprise_status cnc_cursor_open(cnc_cursor *cursor, const cnc_replay *replay, reprise_error *error)
+{
+    return cnc_cursor_open_at(cursor, replay, replay->header.size, error);
 }
 
 reprise_status cnc_decode_begin(rp_decoder *decoder, reprise_error *error)
@@ -129,8 +135,7 @@ static void note_damage(cnc_decoder *d)
                  damages[c->damage].what, (long long)c->damage_value, c->frame);
 }
 
-/* Reads the next record into the states. REPRISE_END after the last. */
-static reprise_status step(cnc_decoder *d, reprise_error *error)
+reprise_status cnc_step(cnc_decoder *d, reprise_error *error)
 {
     reprise_status status = cnc_cursor_next(&d->cursor, &d->record, error);
     if (status == REPRISE_END)
@@ -231,62 +236,6 @@ reprise_status cnc_decode_next(rp_decoder *decoder, reprise_error *error)
     }
     if (!(decoder->selection.tracks & ~(UINT64_C(1) << CNC_PLAYERS)))
         return REPRISE_END;
-    RP_TRY(step(d, error));
+    RP_TRY(cnc_step(d, error));
     return emit_record(d, error);
-}
-
-/* ---- moments ---- */
-
-static void rewind_to_start(cnc_decoder *d, const cnc_cursor *start)
-{
-    rp_window_free(&d->cursor.window);
-    d->cursor = *start;
-    d->players_done = true;
-    d->selection.objects.count = 0;
-    memset(d->teams, 0, sizeof d->teams);
-}
-
-/*
- * Records have no index and no fixed size, so a seek reads up to the moment, and to find a time
- * reads past it first. `wanted` is the frame whose record comes next.
- */
-static reprise_status find_frame(cnc_decoder *d, reprise_moment moment, uint32_t *ret_wanted,
-                                 reprise_error *error)
-{
-    bool found = false;
-    uint32_t wanted = 0, last = 0;
-    reprise_status status;
-    while ((status = step(d, error)) == REPRISE_OK) {
-        last = d->record.frame;
-        if (moment.by_index ? d->record.frame == moment.index
-                            : (d->record.time <= moment.time || !found)) {
-            wanted = d->record.frame;
-            found = true;
-        }
-        if (moment.by_index ? found : d->record.time > moment.time)
-            break;
-    }
-    if (status != REPRISE_END)
-        RP_TRY(status);
-    else if (!moment.by_index)
-        d->base.replay->read_to_end |= moment.time > d->record.time;
-    if (!found)
-        return rp_error_set(error, REPRISE_E_USAGE,
-                            "frame %lld has no record; the last one is frame %u",
-                            (long long)moment.index, last);
-    *ret_wanted = wanted;
-    return REPRISE_OK;
-}
-
-reprise_status cnc_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error)
-{
-    cnc_decoder *d = (cnc_decoder *)decoder;
-    uint32_t wanted = 0;
-    cnc_cursor start;
-    RP_TRY(find_frame(d, moment, &wanted, error));
-    RP_TRY(cnc_cursor_open(&start, (const cnc_replay *)decoder->replay, error));
-    rewind_to_start(d, &start);
-    while (d->cursor.frame < wanted)
-        RP_TRY(step(d, error));
-    return REPRISE_OK;
 }

@@ -1,4 +1,4 @@
-/* read.h - the state of a decoder. */
+/* read.h - the state of a decoder; shared by read.c and read_seek.c. */
 #ifndef REMASTERED_READ_H
 #define REMASTERED_READ_H
 
@@ -19,5 +19,8 @@ typedef struct cnc_decoder {
     size_t event_capacity;
     cnc_player players[CNC_NODES_MAX];
 } cnc_decoder;
+
+/* Reads the next record into the states. REPRISE_END after the last. */
+reprise_status cnc_step(cnc_decoder *d, reprise_error *error);
 
 #endif

@@ -7,7 +7,6 @@
 #include "remastered.h"
 
 enum {
-    CLOCK_HZ = 60,
     VIEW_HEAD = 12, /* coordinate, count, sum */
     RA_VIEW_REST = 3 + CNC_TEAM_DATA + 3,
     COUNT_SIZE = 4,
@@ -286,7 +285,7 @@ uint64_t cnc_cursor_skip_empty(cnc_cursor *c, cnc_record *last)
             break;
         }
         last->frame = c->frame;
-        last->time = (double)c->clock / CLOCK_HZ;
+        last->time = cnc_clock_time(c->clock);
         c->frame += step;
         c->clock += (uint64_t)step * c->speed;
         skipped++;
@@ -305,7 +304,7 @@ reprise_status cnc_cursor_next(cnc_cursor *c, cnc_record *ret_record, reprise_er
     if (!rp_window_left(&c->window))
         return REPRISE_END;
     cnc_record record = {
-        .frame = c->frame, .time = (double)c->clock / CLOCK_HZ, .offset = c->window.offset};
+        .frame = c->frame, .time = cnc_clock_time(c->clock), .offset = c->window.offset};
     size_t at = 0;
     bool sound = !c->full || read_view(c, &record, &at, error);
     if (sound && has_events(c))

@@ -36,6 +36,7 @@ enum {
     CNC_EVENTS_MAX = 16384,
     CNC_SESSION_NORMAL = 0,
     CNC_MULTI_FRAME = 2,
+    CNC_CLOCK_HZ = 60,
     CNC_TEAM_DATA = CNC_TEAM_HOUSES * 2 * CNC_TEAMS,
 };
 
@@ -70,6 +71,7 @@ typedef struct cnc_replay {
     unsigned confidence;  /* 0 to 100 */
     uint32_t frame_count; /* known after everything was read */
     uint32_t frame_last;
+    struct cnc_checkpoints *checkpoints; /* see read_seek.c; NULL before the first seek */
 } cnc_replay;
 
 /* ---- read_header.c ---- */
@@ -122,6 +124,12 @@ typedef struct cnc_record {
     int32_t event_count;
     rp_reader events;
 } cnc_record;
+
+/* Seconds. */
+static inline double cnc_clock_time(uint64_t clock)
+{
+    return (double)clock / CNC_CLOCK_HZ;
+}
 
 /* A cursor on memory that begins with the header. */
 void cnc_cursor_init(cnc_cursor *cursor, const cnc_header *header, bool full, bool skirmish_gap);
@@ -177,9 +185,15 @@ void cnc_cell_of(const cnc_game *game, int32_t cell, int32_t *ret_x, int32_t *re
 
 reprise_status cnc_decode_begin(rp_decoder *decoder, reprise_error *error);
 reprise_status cnc_decode_next(rp_decoder *decoder, reprise_error *error);
-reprise_status cnc_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error);
 void cnc_decode_end(rp_decoder *decoder);
+/* A cursor on the first record, or on one whose offset is known. */
 reprise_status cnc_cursor_open(cnc_cursor *cursor, const cnc_replay *replay, reprise_error *error);
+reprise_status cnc_cursor_open_at(cnc_cursor *cursor, const cnc_replay *replay, uint64_t offset,
+                                  reprise_error *error);
+
+/* ---- read_seek.c ---- */
+
+reprise_status cnc_decode_seek(rp_decoder *decoder, reprise_moment moment, reprise_error *error);
 
 /* ---- grammar.c ---- */
 
