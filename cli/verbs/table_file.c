@@ -50,7 +50,8 @@ typedef struct table {
     uint64_t rows;
     reprise_error error; /* OK: everything was written */
     const char *failed;  /* the file that the error is about */
-    int code;            /* CLI_DONE or CLI_WARNED: the table is complete as a file */
+    bool kept;           /* the file is complete, if only of the rows before the damage */
+    int code;
 } table;
 
 static reprise_status set_rows(table *t, reprise_batch_options *rows, reprise_error *error)
@@ -89,16 +90,12 @@ static void write_table(table *t, cli_out *out)
     bool damaged = reprise_damage(t->replay, status == REPRISE_OK ? &t->error : NULL);
     t->rows = result.rows;
     t->code = CLI_DONE;
-    t->failed = out->cause ? "output" : t->path;
+    t->kept = true;
+    t->failed = t->path;
     if (t->error.status == REPRISE_OK)
         return;
-    bool some = result.finished && (result.rows || (damaged && cli_has_row(t->replay)));
-    t->code = some ? cli_exit_of_partial(t->error.status) : cli_exit_of(t->error.status);
-}
-
-static bool is_complete(int code)
-{
-    return code == CLI_DONE || code == CLI_WARNED;
+    t->kept = result.finished && (result.rows || (damaged && cli_has_row(t->replay)));
+    t->code = t->kept ? cli_exit_of_partial(t->error.status) : cli_exit_of(t->error.status);
 }
 
 /* Writes the table to a file that appears complete or not at all. */
@@ -108,13 +105,14 @@ static void write_table_file(table *t, const char *output)
     cli_outfile file;
     if (cli_outfile_open(&file, output, t->s->force, &error) == REPRISE_OK) {
         write_table(t, &file.out);
-        if (is_complete(t->code))
+        if (t->kept || file.out.cause) /* which it reports */
             (void)!cli_outfile_commit(&file, &error);
         cli_outfile_close(&file);
     }
     if (error.status != REPRISE_OK) {
         t->error = error;
         t->failed = output;
+        t->kept = false;
         t->code = cli_exit_of(error.status);
     }
 }
@@ -173,9 +171,10 @@ int cli_table_write(cli_run *run, const cli_cat_settings *s, reprise_table_form 
         write_table(&t, &run->out);
     }
     cli_progress_clear(&run->progress);
-    if (t.error.status != REPRISE_OK)
+    /* What is wrong with standard output is said at the end of every verb. */
+    if (t.error.status != REPRISE_OK && (to_file || !run->out.cause))
         cli_say_error(run, t.failed ? t.failed : t.path, &t.error);
-    if (to_file && is_complete(t.code))
+    if (to_file && t.kept)
         cli_say_written(run, t.rows, s->output);
     reprise_close(t.replay);
     return t.code;
@@ -234,18 +233,32 @@ static void put_path(cli_strbuf *to, const cli_cat_settings *s)
     cli_put(to, s->output, size - (size > 1 && s->output[size - 1] == '/'));
 }
 
-/* Writes one track of a replay; returns the rows. The first error of a replay is reported. */
-static uint64_t write_one(cli_job *job, const cli_cat_settings *s, size_t track)
+/* The path of the file of a track, whose directories are made. */
+static reprise_status put_table_path(cli_strbuf *to, const cli_job *job, const char *track,
+                                     reprise_error *error)
 {
-    table t = {.s = s, .path = job->path, .replay = job->replay, .track = track};
+    put_path(to, job->run->settings);
+    if (job->several || job->walked)
+        return put_partition(to, job, track, error);
+    cli_printf(to, "/%s.parquet", track);
+    return REPRISE_OK;
+}
+
+/* The tables of one replay. */
+typedef struct tables {
+    uint64_t written; /* bit per track */
+    size_t count;
+    uint64_t rows;
+    bool stopped; /* by a failure that is not the replay's */
+} tables;
+
+/* Writes one track of a replay. The first error of a replay is reported. */
+static void write_one(cli_job *job, size_t track, tables *all)
+{
+    table t = {.s = job->run->settings, .path = job->path, .replay = job->replay, .track = track};
     cli_strbuf path = {0};
     const char *name = reprise_track_name(job->replay, track);
-    put_path(&path, s);
-    if (job->several || job->walked)
-        (void)!put_partition(&path, job, name, &t.error);
-    else
-        cli_printf(&path, "/%s.parquet", name);
-    if (t.error.status == REPRISE_OK)
+    if (put_table_path(&path, job, name, &t.error) == REPRISE_OK)
         write_table_file(&t, cli_strbuf_string(&path));
     else
         t.code = cli_exit_of(t.error.status);
@@ -253,38 +266,62 @@ static uint64_t write_one(cli_job *job, const cli_cat_settings *s, size_t track)
         cli_put_error_words(&job->words, job->run->words_colour,
                             t.failed ? t.failed : cli_strbuf_string(&path), &t.error);
     job->code = cli_exit_worse(job->code, t.code);
+    all->stopped = t.code == CLI_FAILED || t.code == CLI_USAGE;
     cli_strbuf_free(&path);
-    return t.rows;
+    if (!t.kept)
+        return;
+    all->written |= UINT64_C(1) << track;
+    all->count++;
+    all->rows += t.rows;
 }
 
-static void put_summary(cli_job *job, const char *output, size_t tables, uint64_t rows)
+/* Of a replay that has no row, the tables of its sound tracks say nothing. */
+static void remove_tables(cli_job *job, const tables *all)
+{
+    for (size_t i = 0; i < reprise_track_count(job->replay); i++) {
+        reprise_error error = REPRISE_ERROR_INIT;
+        cli_strbuf path = {0};
+        if ((all->written >> i & 1) &&
+            put_table_path(&path, job, reprise_track_name(job->replay, i), &error) == REPRISE_OK)
+            (void)unlink(cli_strbuf_string(&path));
+        cli_strbuf_free(&path);
+    }
+}
+
+static void put_summary(cli_job *job, const char *output, const tables *all)
 {
     cli_puts(&job->words, "reprise: ");
     if (job->several) {
         cli_put_shown(&job->words, job->path, strlen(job->path));
         cli_puts(&job->words, ": ");
     }
-    cli_printf(&job->words, "%zu table%s with %llu rows written to ", tables,
-               tables == 1 ? "" : "s", (unsigned long long)rows);
+    cli_printf(&job->words, "%zu table%s with %llu rows written to ", all->count,
+               all->count == 1 ? "" : "s", (unsigned long long)all->rows);
     cli_put_shown(&job->words, output, strlen(output));
     cli_putc(&job->words, '\n');
 }
 
+/* A track that is damaged before its first row has no table; those of the others are written. */
 static void write_tracks(cli_job *job)
 {
     const cli_cat_settings *s = job->run->settings;
-    size_t count = reprise_track_count(job->replay), chosen = 0;
-    uint64_t rows = 0;
-    for (size_t i = 0; i < count && is_complete(job->code); i++) {
+    size_t chosen = 0;
+    tables all = {0};
+    for (size_t i = 0; i < reprise_track_count(job->replay) && !all.stopped; i++) {
         if (!is_chosen(&s->tracks, reprise_track_name(job->replay, i)))
             continue;
         chosen++;
-        rows += write_one(job, s, i);
+        write_one(job, i, &all);
     }
+    bool kept = !all.stopped && (all.rows || job->code == CLI_DONE || job->code == CLI_WARNED);
+    if (job->code == CLI_REFUSED && kept)
+        job->code = CLI_WARNED;
     if (!chosen)
         cli_no_track(job->replay, s->tracks.items[0], &job->error);
-    else if (is_complete(job->code))
-        put_summary(job, s->output, chosen, rows);
+    else if (kept)
+        put_summary(job, s->output, &all);
+    else
+        remove_tables(job, &all);
 }
 
 int cli_table_write_directory(cli_run *run, const cli_cat_settings *s)

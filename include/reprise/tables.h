@@ -86,9 +86,10 @@ REPRISE_MUST_USE REPRISE_API reprise_status reprise_database_new(reprise_databas
                                                                  reprise_error *error);
 /*
  * Adds all tracks of a replay. `file` is its name for the table `replay`, or NULL. If it is cut
- * short or damaged, all complete rows are added, and the status says why rows are missing; without
- * any row nothing is added. `result`, which may be NULL, is set in both cases: `finished` means
- * that the replay was added. After any other failure the database can only be freed.
+ * short or damaged, all complete rows of each track are added, and the status says why rows are
+ * missing; without any row nothing is added. `result`, which may be NULL, is set in both cases:
+ * `finished` means that the replay was added. After any other failure the database can only be
+ * freed.
  */
 REPRISE_MUST_USE REPRISE_API reprise_status reprise_database_add(reprise_database *database,
                                                                  reprise_replay *replay,

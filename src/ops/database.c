@@ -334,29 +334,60 @@ static reprise_status make_derived(rp_database *d, const rp_format *format, repr
     return error->status;
 }
 
-static reprise_status add_rows(rp_database *d, rp_replay *replay, const family *f,
-                               uint64_t *ret_rows, reprise_error *ret_ended, reprise_error *error)
+/* Adds rows of some tracks; `added` counts those of each. The first `skip` rows are there already.
+ */
+static reprise_status add_rows_of(rp_database *d, rp_replay *replay, const family *f,
+                                  uint64_t tracks, uint64_t skip, uint64_t added[RP_TRACKS_MAX],
+                                  reprise_error *ret_ended, reprise_error *error)
 {
-    reprise_rows_options all = REPRISE_ROWS_INIT;
+    reprise_rows_options options = REPRISE_ROWS_INIT;
     rp_rows rows;
-    reprise_status status = rp_rows_open(replay, &all, &rows, ret_ended);
-    if (status != REPRISE_OK)
+    options.tracks = tracks;
+    if (rp_rows_open(replay, &options, &rows, ret_ended) != REPRISE_OK)
         return REPRISE_OK;
-    while ((status = rp_rows_next(&rows, ret_ended)) == REPRISE_OK) {
-        if (add_row(d, replay, &f->tables[rows.row->track], rows.row, error) != REPRISE_OK)
+    while (rp_rows_next(&rows, ret_ended) == REPRISE_OK) {
+        size_t track = rows.row->track;
+        if (skip) {
+            skip--;
+            continue;
+        }
+        if (add_row(d, replay, &f->tables[track], rows.row, error) != REPRISE_OK)
             break;
-        ++*ret_rows;
+        added[track]++;
     }
     rp_rows_close(&rows);
     return error->status;
 }
 
+/*
+ * All tracks are read together, which ends at the first damage. It may be of one track only, so
+ * each is then read alone for the rows after that.
+ */
+static reprise_status add_rows(rp_database *d, rp_replay *replay, const family *f,
+                               uint64_t *ret_rows, reprise_error *ret_ended, reprise_error *error)
+{
+    uint64_t added[RP_TRACKS_MAX] = {0};
+    RP_TRY(add_rows_of(d, replay, f, 0, 0, added, ret_ended, error));
+    bool damaged = ret_ended->status != REPRISE_OK;
+    for (size_t i = 0; damaged && i < replay->format->track_count; i++) {
+        reprise_error ended = REPRISE_ERROR_INIT;
+        if (rp_is_own_failure(replay->context, ret_ended->status))
+            return REPRISE_OK;
+        RP_TRY(add_rows_of(d, replay, f, UINT64_C(1) << i, added[i], added, &ended, error));
+        if (rp_is_own_failure(replay->context, ended.status))
+            *ret_ended = ended;
+    }
+    for (size_t i = 0; i < replay->format->track_count; i++)
+        *ret_rows += added[i];
+    return REPRISE_OK;
+}
+
 static reprise_status add_entry(rp_database *d, const rp_replay *replay,
                                 const rp_database_entry *entry, uint64_t rows,
-                                const reprise_error *ended, reprise_error *error)
+                                const reprise_error *damage, reprise_error *error)
 {
     sqlite3_stmt *insert = NULL;
-    bool complete = ended->status == REPRISE_OK;
+    bool complete = damage->status == REPRISE_OK;
     int code = sqlite3_prepare_v2(d->db, "insert into replay values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                                   -1, &insert, NULL);
     if (code == SQLITE_OK) {
@@ -367,7 +398,7 @@ static reprise_status add_entry(rp_database *d, const rp_replay *replay,
         sqlite3_bind_double(insert, 5, entry->duration); /* NaN is null */
         sqlite3_bind_int64(insert, 6, (sqlite3_int64)rows);
         sqlite3_bind_int(insert, 7, complete);
-        sqlite3_bind_text(insert, 8, complete ? NULL : ended->message, -1, SQLITE_TRANSIENT);
+        sqlite3_bind_text(insert, 8, complete ? NULL : damage->message, -1, SQLITE_TRANSIENT);
         sqlite3_bind_text(insert, 9, entry->info, -1, SQLITE_TRANSIENT);
         code = sqlite3_step(insert);
     }
@@ -396,8 +427,11 @@ reprise_status rp_database_add(rp_database *d, rp_replay *replay, const rp_datab
     if (ended.status == REPRISE_OK && entry->cut)
         ended = *entry->cut;
     *ret_added = *ret_rows || ended.status == REPRISE_OK;
+    reprise_error told = ended;
+    if (told.status == REPRISE_OK)
+        (void)rp_replay_damage(replay, &told); /* that ended no rows */
     if (*ret_added)
-        RP_TRY(add_entry(d, replay, entry, *ret_rows, &ended, error));
+        RP_TRY(add_entry(d, replay, entry, *ret_rows, &told, error));
     else
         d->replays--;
     *error = ended;

@@ -1,25 +1,26 @@
 #!/usr/bin/env python3
 """Every sample as a SQLite database, read by Python's sqlite3: sound, with the values of `cat`, and
-several replays in one.
+several replays in one. Every sample as a directory of Parquet files: those tables, and these rows. Of
+a damaged replay every track has the rows that `cat` gives of this track alone.
 
 usage: database.py COMMAND DATA_DIRECTORY
 """
 
 import json
+import shutil
 import sqlite3
 import struct
 import subprocess
 import sys
 import tempfile
-from collections import defaultdict
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from printed import cat, samples  # noqa: E402
+from printed import Printed, samples  # noqa: E402
 
 COMMAND, DATA = sys.argv[1], Path(sys.argv[2])
-seen = dict.fromkeys(["databases", "rows", "null values", "nested values", "unknown enum numbers",
-                      "large unsigned numbers", "damaged replays", "refused replays"], 0)
+seen = dict.fromkeys(["databases", "directories", "rows", "null values", "nested values",
+                      "unknown enum numbers", "large unsigned numbers", "damaged replays", "refused replays"], 0)
 schemas = {}
 
 
@@ -78,11 +79,9 @@ def tables(connection, replay):
     connection.row_factory = None
 
 
-def difference(connection, replay, lines, only):
+def difference(connection, replay, by_track):
     """The first difference between a replay of a database and the lines of cat, or None."""
-    by_track = defaultdict(list)
-    for line in lines:
-        by_track[line.get("track", only)].append(line)
+    by_track = {track: lines for track, lines in by_track.items() if lines}
     family = connection.execute("select format from replay where id = ?", [replay]).fetchone()[0]
     for name, rows in tables(connection, replay):
         if not name.startswith(family + "_"):
@@ -104,34 +103,69 @@ def difference(connection, replay, lines, only):
     return f"no table for {sorted(by_track)}" if by_track else None
 
 
-def check(path, directory):
+def tracks_of(path):
+    run = subprocess.run([COMMAND, "tracks", "--json", path], stdout=subprocess.PIPE,
+                         stderr=subprocess.DEVNULL)
+    return [track["name"] for track in json.loads(run.stdout or "{}").get("tracks", [])]
+
+
+def rows_of(path):
+    """Track -> the lines of cat, and the exit code that an export of all has; None: refused."""
+    tracks = tracks_of(path)
+    printed = Printed(COMMAND, path, tracks) if tracks else None
+    found = {track: printed.track(track) for track in tracks}
+    ends = {status.get("status") for _, status in found.values()}
+    some = any(lines for lines, _ in found.values())
+    code = 0 if ends == {"ok"} else None if not some else 6 if "limit" in ends else 3
+    return {track: lines for track, (lines, _) in found.items()}, code
+
+
+def check_database(path, by_track, expected, directory):
     target = Path(directory, "replay.sqlite")
     target.unlink(missing_ok=True)
     code = subprocess.run([COMMAND, "export", "--quiet", path, target]).returncode
-    lines, status = cat(COMMAND, path, "all")
-    if status.get("status") is None or code in (4, 5, 6):
+    count = sum(map(len, by_track.values()))
+    if code != expected and (expected is not None or code not in (4, 5, 6)):
+        return f"exit code {code} for {count} rows"
+    if expected is None:
         seen["refused replays"] += 1
         return target.exists() and "a database of a file that was refused"
-    expected = 0 if status["status"] == "ok" else 3
-    if code != expected:
-        return f"exit code {code} instead of {expected}"
     connection = sqlite3.connect(target)
     seen["databases"] += 1
-    seen["damaged replays"] += code == 3
+    seen["damaged replays"] += code != 0
     if connection.execute("pragma integrity_check").fetchall() != [("ok",)]:
         return "the database is not sound"
     if connection.execute("pragma foreign_key_check").fetchall():
         return "a row refers to no replay"
-    about = connection.execute("select file, rows, info from replay").fetchall()
-    if len(about) != 1 or about[0][0] != str(path) or about[0][1] != len(lines):
+    about = connection.execute("select file, rows, complete from replay").fetchall()
+    if about != [(str(path), count, code == 0)]:
         return f"the table of replays has {about!r}"
-    return difference(connection, 1, lines, first_track(path))
+    return difference(connection, 1, by_track)
 
 
-def first_track(path):
-    run = subprocess.run([COMMAND, "tracks", "--json", path], stdout=subprocess.PIPE)
-    found = json.loads(run.stdout or "{}").get("tracks", [])
-    return found[0]["name"] if found else None
+def check_directory(path, by_track, expected, directory):
+    """One file for each track that has rows, and no other file but of empty tracks."""
+    target = Path(directory, "tables")
+    shutil.rmtree(target, ignore_errors=True)
+    run = subprocess.run([COMMAND, "export", path, f"{target}/"], stderr=subprocess.PIPE, text=True)
+    count = sum(map(len, by_track.values()))
+    files = {file.stem for file in target.glob("*")}
+    if run.returncode != expected and (expected is not None or run.returncode not in (4, 5, 6)):
+        return f"exit code {run.returncode} for {count} rows in {len(files)} files"
+    if expected is None:
+        return target.exists() and f"a file that was refused has {sorted(files)}"
+    missing = {track for track, lines in by_track.items() if lines or expected == 0} - files
+    if missing or files - by_track.keys():
+        return f"no table of {sorted(missing)} among {sorted(files)}"
+    seen["directories"] += 1
+    said = f"reprise: {len(files)} table{'s' * (len(files) != 1)} with {count} rows written to {target}/"
+    return said not in run.stderr.splitlines() and f"{said!r} is not in {run.stderr!r}"
+
+
+def check(path, directory):
+    by_track, expected = rows_of(path)
+    return (check_database(path, by_track, expected, directory)
+            or check_directory(path, by_track, expected, directory))
 
 
 def check_several(paths, directory):
@@ -142,8 +176,7 @@ def check_several(paths, directory):
         return f"exit code {code}"
     connection = sqlite3.connect(target)
     for number, path in enumerate(paths, 1):
-        lines, _ = cat(COMMAND, path, "all")
-        found = difference(connection, number, lines, None)
+        found = difference(connection, number, rows_of(path)[0])
         if found:
             return f"{path.name}: {found}"
     plan = connection.execute(
@@ -169,7 +202,7 @@ def check_folder(paths, directory):
     if files != wanted:
         return f"the database has {files}"
     for number, path in enumerate(files, 1):
-        found = difference(connection, number, cat(COMMAND, path, "all")[0], None)
+        found = difference(connection, number, rows_of(path)[0])
         if found:
             return f"{path}: {found}"
     return None
