@@ -152,7 +152,7 @@ static time_t unix_time_of(const char *key, const reprise_value *value)
     return seconds > 0 && seconds < 1e12 ? (time_t)seconds : 0;
 }
 
-static void put_unix_time(cli_strbuf *to, time_t seconds)
+void cli_put_unix_time(cli_strbuf *to, time_t seconds)
 {
     struct tm date;
     char text[32];
@@ -182,7 +182,7 @@ static void put_scalar(cli_strbuf *to, const char *key, const reprise_value *val
     const char *text;
     time_t date = unix_time_of(key, value);
     if (date) {
-        put_unix_time(to, date);
+        cli_put_unix_time(to, date);
         return;
     }
     switch (reprise_value_kind_of(value)) {
@@ -313,7 +313,8 @@ static bool unit_in(const cli_render *r, const char *key, const reprise_value *r
 /* A column of a table: a member, or the three or four of a vector. */
 typedef struct table_column {
     const char *key;
-    size_t key_size; /* without the axis */
+    const char *number; /* of what `key` names, NULL if it names nothing: for rows without a name */
+    size_t key_size;    /* without the axis */
     size_t span;
     bool real; /* some values have a fraction */
 } table_column;
@@ -350,16 +351,34 @@ static size_t vector_span(const reprise_value *object, size_t index)
     return span >= 3 ? span : 1;
 }
 
-/* Bytes as they are stored are for programs, and for --all. */
+/* The member that names what a number means: faction and faction_name, unit_type and type. */
+static const char *name_of(const reprise_value *object, const char *key)
+{
+    for (size_t i = 0; i < reprise_value_count(object); i++) {
+        const char *other = reprise_value_key(object, i);
+        size_t size = strlen(key);
+        bool named = strncmp(other, key, size) == 0 && strcmp(other + size, "_name") == 0;
+        if (named || (strcmp(key, "unit_type") == 0 && strcmp(other, "type") == 0))
+            return other;
+    }
+    return NULL;
+}
+
+/*
+ * Bytes as they are stored are for programs, and for --all. So are numbers of things that have
+ * names: the name is shown in their place.
+ */
 static void add_columns(column_list *columns, const reprise_value *object, bool all)
 {
     for (size_t i = 0; i < reprise_value_count(object);) {
-        const char *key = reprise_value_key(object, i);
+        const char *stored = reprise_value_key(object, i);
+        const char *name = all ? NULL : name_of(object, stored);
+        const char *key = name ? name : stored;
         size_t span = vector_span(object, i);
         table_column *found = find_column(columns, key);
         if (!found && columns->count < CLI_COLUMNS_MAX && (all || strcmp(key, "raw") != 0)) {
             found = &columns->items[columns->count++];
-            *found = (table_column){.key = key, .span = span};
+            *found = (table_column){.key = key, .number = name ? stored : NULL, .span = span};
             found->key_size = strlen(key) - (span > 1 ? 2 : 0);
         }
         if (found && has_fraction(reprise_value_at(object, i)))
@@ -403,6 +422,10 @@ static void add_cell(const cli_render *r, cli_table *table, const table_column *
 {
     size_t index = index_of(object, column->key);
     const reprise_value *value = reprise_value_at(object, index);
+    if (column->number && reprise_value_kind_of(value) == REPRISE_VALUE_NULL) {
+        index = index_of(object, column->number);
+        value = reprise_value_at(object, index);
+    }
     bool number = is_number(value);
     if (!value) {
         cli_table_cell(table, false);
@@ -466,7 +489,7 @@ static void put_heading(const cli_render *r, cli_strbuf *to, const table_column 
 {
     char key[128];
     snprintf(key, sizeof key, "%.*s", (int)column->key_size, column->key);
-    cli_put_label(to, key);
+    cli_put_label(to, column->number ? column->number : key);
     const char *unit = column->span > 1 ? unit_of(r, key) : NULL;
     if (unit)
         cli_printf(to, " (%s)", unit);
@@ -525,12 +548,12 @@ void cli_render_heading(const cli_render *r, size_t indent, const char *key, con
     cli_strbuf_free(&label);
 }
 
-/* Whether a value is shown on a line, which may be slightly too long. */
+/* Whether a value is shown on a line, which may be slightly too long; counts of units wrap. */
 static bool fits_line(const cli_render *r, const char *key, const reprise_value *value)
 {
     if (!is_simple(value, 1))
         return false;
-    if (reprise_value_kind_of(value) != REPRISE_VALUE_OBJECT)
+    if (reprise_value_kind_of(value) != REPRISE_VALUE_OBJECT || are_units(r, key, value))
         return true;
     cli_strbuf line = {0};
     cli_put_inline(r, &line, key, value);
@@ -626,11 +649,14 @@ static void render_block(const cli_render *r, size_t indent, const char *key,
     }
 }
 
-/* Rows that happen one after another, as opposed to rows of things. */
+/* Rows that happen one after another, and cells of a heat map, as opposed to rows of things. */
 static bool is_log(const reprise_value *value)
 {
-    return reprise_value_kind_of(value) == REPRISE_VALUE_ARRAY && all_objects(value) &&
-           reprise_value_get(reprise_value_at(value, 0), "time");
+    if (reprise_value_kind_of(value) != REPRISE_VALUE_ARRAY || !all_objects(value))
+        return false;
+    const reprise_value *row = reprise_value_at(value, 0);
+    return reprise_value_get(row, "time") ||
+           (reprise_value_get(row, "x") && reprise_value_get(row, "y"));
 }
 
 static void render_log(const cli_render *r, size_t indent, const char *key,
@@ -643,10 +669,14 @@ static void render_log(const cli_render *r, size_t indent, const char *key,
     }
     cli_render_heading(r, indent, key, NULL);
     cli_fill(r->to, ' ', indent + 2);
-    cli_printf(r->to, "%zu entries, ", count);
-    cli_put_inline(r, r->to, "time", reprise_value_get(reprise_value_at(log, 0), "time"));
-    cli_puts(r->to, " to ");
-    cli_put_inline(r, r->to, "time", reprise_value_get(reprise_value_at(log, count - 1), "time"));
+    const reprise_value *from = reprise_value_get(reprise_value_at(log, 0), "time");
+    const reprise_value *to = reprise_value_get(reprise_value_at(log, count - 1), "time");
+    cli_printf(r->to, "%zu %s", count, from ? "entries, " : "cells");
+    if (from) {
+        cli_put_inline(r, r->to, "time", from);
+        cli_puts(r->to, " to ");
+        cli_put_inline(r, r->to, "time", to);
+    }
     cli_puts(r->to, " (--all)\n");
 }
 

@@ -7,6 +7,8 @@
 #ifndef CLI_RENDER_H
 #define CLI_RENDER_H
 
+#include <time.h>
+
 #include "output.h"
 #include "table.h"
 
@@ -35,20 +37,24 @@ void cli_put_painted(cli_strbuf *to, bool colour, cli_paint paint, const char *t
 /* A value within a line: "3", "1.5 m/s", "yes", "a, b, c", "average 48, least 31". */
 void cli_put_inline(const cli_render *r, cli_strbuf *to, const char *key,
                     const reprise_value *value);
+/* Seconds since 1970 as a date. */
+void cli_put_unix_time(cli_strbuf *to, time_t seconds);
 /* The name of a member with spaces: "stored_size" becomes "stored size". */
 void cli_put_label(cli_strbuf *to, const char *key);
 
 /* An empty line, then the name of a member, then `more` if it is not NULL. */
 void cli_render_heading(const cli_render *r, size_t indent, const char *key, const char *more);
 /*
- * An array of objects as a table; the columns are the members of all objects. A table that is too
+ * An array of objects as a table; the columns are the members of all objects, but for numbers whose
+ * names are members too. A table that is too
  * wide gives up columns without values, then lists what is the same in all rows before the table,
  * then is transposed if it has few rows, and then names the columns that did not fit.
  */
 void cli_render_table(const cli_render *r, size_t indent, const reprise_value *array);
 /*
  * All members of an object: first those that fit on a line, then tables and nested objects, then
- * logs (rows with a time). `skip` lists names to leave out, separated by spaces; it may be NULL.
+ * logs (rows with a time, cells of heat maps). `skip` lists names to leave out, separated by
+ * spaces; it may be NULL.
  */
 void cli_render_members(const cli_render *r, size_t indent, const reprise_value *object,
                         const char *skip);

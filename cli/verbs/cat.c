@@ -6,6 +6,7 @@
 #include "batch/batch.h"
 #include "batch/moment.h"
 #include "batch/outfile.h"
+#include "batch/seen.h"
 #include "cat.h"
 #include "cat_table.h"
 #include "table_file.h"
@@ -35,6 +36,7 @@ typedef struct output {
     bool readable;        /* a table on a terminal, if there is one track */
     cli_cat_table *table; /* of the file that is being read, or NULL */
     uint64_t rows;
+    cli_seen seen;       /* in the file that is being read, while no row has passed */
     cli_strbuf heading;  /* of the CSV, once written */
     reprise_error error; /* the first one, for the status record */
     const char *error_file;
@@ -223,11 +225,15 @@ static reprise_status put_rows(output *o, const char *path, const reprise_replay
         .with_stored = o->s->stored,
         .file = o->several ? path : NULL};
     reprise_status status;
+    uint64_t before = o->rows;
     while ((status = reprise_rows_next(rows, error)) == REPRISE_OK && !o->to->cause) {
         const track_plan *plan = &plans[reprise_row_track(rows) % TRACKS_MAX];
         ++*ret_read;
-        if (!cli_filter_match(&plan->tests, rows))
+        if (!cli_filter_match(&plan->tests, rows)) {
+            if (o->rows == before)
+                cli_seen_add(&o->seen, replay, &plan->tests, rows);
             continue;
+        }
         if (o->table) {
             status = cli_cat_table_row(o->table, replay, rows, plan->columns, plan->column_count,
                                        error);
@@ -253,9 +259,27 @@ static bool one_track(uint64_t tracks)
     return tracks && (tracks & (tracks - 1)) == 0;
 }
 
+/* A text that no row has may be misspelt. */
+static void say_seen(output *o, const char *path)
+{
+    cli_strbuf words = {0}, found = {0};
+    cli_seen_put(&o->seen, &found);
+    if (found.size) {
+        cli_puts(&words, "reprise: ");
+        cli_put_shown(&words, path, strlen(path));
+        cli_puts(&words, ": ");
+        cli_put(&words, found.data, found.size);
+        cli_putc(&words, '\n');
+        cli_say(o->run, &words);
+    }
+    cli_strbuf_free(&found);
+    cli_strbuf_free(&words);
+}
+
 static reprise_status print_replay(output *o, const char *path, reprise_replay *replay,
                                    track_plan *plans, uint64_t *ret_read, reprise_error *error)
 {
+    uint64_t before = o->rows;
     reprise_rows_options options = REPRISE_ROWS_INIT;
     options.every_frame = o->s->every_frame;
     options.linear = o->s->between == 1;
@@ -271,6 +295,7 @@ static reprise_status print_replay(output *o, const char *path, reprise_replay *
     if (status == REPRISE_OK && o->csv)
         status = begin_csv(o, replay, plans, error);
     cli_cat_table table = {.to = o->to,
+                           .format = reprise_format(replay),
                            .width = o->run->width,
                            .colour = o->run->out_colour,
                            .all = o->s->columns.count > 0};
@@ -281,6 +306,9 @@ static reprise_status print_replay(output *o, const char *path, reprise_replay *
         cli_cat_table_end(&table);
     o->table = NULL;
     reprise_rows_close(rows);
+    if (status == REPRISE_OK && o->rows == before)
+        say_seen(o, path);
+    cli_seen_free(&o->seen);
     return status;
 }
 

@@ -6,11 +6,13 @@
 #include "ui/table.h"
 
 /*
- * Rows are printed in pages. The first page decides which columns fit the width; columns without a
- * value in it come last. Start with the first four members set.
+ * Rows are printed in pages. The first page decides which columns fit the width: those with most
+ * values in it, and names rather than the numbers they stand for. Start with the first five
+ * members set.
  */
 typedef struct cli_cat_table {
     cli_out *to;
+    const char *format; /* of the rows, which decides their units of measurement */
     size_t width;
     bool colour;
     bool all; /* every column, whatever the width */

@@ -421,7 +421,9 @@ static const char *choose_output(cli_run *run, reprise_error *error)
         usage(
             error,
             "use .glb, .gltf, .html, .json, .csv, .jsonl, .parquet, .arrow, .arrows, .sqlite, DIR/",
-            "the suffix of '%s' does not name a kind of file", output);
+            "the suffix of '%s' does not name a kind of file that export writes (films and "
+            "pictures: the tab Share of 'reprise view')",
+            output);
     } else if (run->operand_count > 1 && !holds_several(form_of(output))) {
         usage(error, "such as 'reprise export mine.replay yours.replay both.html'",
               "only a page (.html), a database (.sqlite) or a directory holds several replays, "

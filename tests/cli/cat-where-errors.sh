@@ -9,3 +9,6 @@ try -t frames -w 'size ~ 3'
 try -t frames -w 'time = soon'
 try -t players -w 'active = maybe'
 try -t players -w 'stone_fx = Charge'
+# A text that no row has is no error, but the texts that rows have are listed.
+try -t events -w 'kind = hits'
+try -t events -w 'kind = hit and damage > 1000'
