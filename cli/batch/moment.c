@@ -61,8 +61,9 @@ reprise_status cli_moment_find(reprise_replay *replay, const cli_moment *option,
             snprintf(error->message, sizeof error->message,
                      "'%s' for '--%s' is neither a time nor a marker", option->marker,
                      option->option);
-            return refuse(error, "use a time (12.5, 1:02.5) or a name that 'reprise cat --track "
-                                 "markers' lists");
+            return refuse(error, track < 0 ? "use a time (12.5, 1:02.5)"
+                                           : "use a time (12.5, 1:02.5) or a name that 'reprise "
+                                             "cat --track markers' lists");
         }
     }
     *ret_moment = moment;

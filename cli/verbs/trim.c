@@ -1,37 +1,39 @@
 /* trim.c - reprise trim: writes a range of a replay as a new replay. */
+#include <math.h>
+
+#include "batch/moment.h"
 #include "rewrite.h"
 #include "ui/report.h"
 
 typedef struct settings {
     cli_rewrite change;
-    reprise_bound from, to;
+    cli_moment from, to;
     bool keep_times, run;
     cli_moment lead_in, lead_out;
 } settings;
 
-static bool parse_bound(const cli_option *option, char *text, void *to, cli_strbuf *problem)
+static reprise_bound bound_of(const cli_moment *moment)
 {
-    reprise_bound *bound = to;
-    cli_moment moment = {.given = false};
-    if (!cli_parse_moment(option, text, &moment, problem))
-        return false;
-    if (moment.marker) {
-        *bound = (reprise_bound){.by = REPRISE_BY_MARKER, .marker = moment.marker};
-        return true;
-    }
-    *bound = (reprise_bound){
-        .by = moment.moment.by_index ? REPRISE_BY_INDEX : REPRISE_BY_TIME,
-        .time = moment.moment.time,
-        .index = moment.moment.index,
+    if (!moment->given)
+        return (reprise_bound){.by = REPRISE_BY_NOTHING};
+    if (moment->marker)
+        return (reprise_bound){.by = REPRISE_BY_MARKER, .marker = moment->marker};
+    return (reprise_bound){
+        .by = moment->moment.by_index ? REPRISE_BY_INDEX : REPRISE_BY_TIME,
+        .time = moment->moment.time,
+        .index = moment->moment.index,
     };
-    return true;
 }
 
 static reprise_status apply(cli_run *run, reprise_replay *replay, reprise_write_options *options,
                             const reprise_value **ret_report, reprise_error *error)
 {
     const settings *s = run->settings;
-    reprise_bound from = s->from, to = s->to;
+    reprise_bound from = bound_of(&s->from), to = bound_of(&s->to);
+    /* The library would find these faults too, but every verb has the same words for them. */
+    cli_range range = {-HUGE_VAL, HUGE_VAL, INT64_MIN, INT64_MAX};
+    if (cli_range_find(replay, &s->from, &s->to, &range, error) != REPRISE_OK)
+        return error->status;
     if (s->run) {
         from = (reprise_bound){.by = REPRISE_BY_RUN, .time = -s->lead_in.moment.time};
         to = (reprise_bound){.by = REPRISE_BY_RUN, .time = s->lead_out.moment.time};
@@ -42,7 +44,7 @@ static reprise_status apply(cli_run *run, reprise_replay *replay, reprise_write_
 static int run_trim(cli_run *run)
 {
     const settings *s = run->settings;
-    if (s->run && (s->from.by || s->to.by))
+    if (s->run && (s->from.given || s->to.given))
         return cli_usage(run, "trim", "--run cannot be combined with --from and --to");
     if (!s->run && (s->lead_in.given || s->lead_out.given))
         return cli_usage(run, "trim", "--lead-in and --lead-out need --run");
@@ -56,13 +58,13 @@ static const cli_option options[] = {
      .doc = "Start at MOMENT: seconds (12.5), minutes and seconds (1:02.5), a frame or tick "
             "('#120'), or the name of a marker.",
      .offset = offsetof(settings, from),
-     .parse = parse_bound},
+     .parse = cli_parse_moment},
     {.name = "to",
      .value = "MOMENT",
      .group = "Range",
      .doc = "Stop after MOMENT, which is included.",
      .offset = offsetof(settings, to),
-     .parse = parse_bound},
+     .parse = cli_parse_moment},
     {.name = "run",
      .group = "Range",
      .doc = "Keep the run, from the start of its timer to the end, for games that have runs.",

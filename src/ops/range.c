@@ -112,6 +112,7 @@ static reprise_status scan(rp_replay *replay, int track, const reprise_bound *fr
     RP_TRY(rp_decoder_open(replay, selection, &decoder, error));
     bool any = false;
     uint64_t rows = 0;
+    double first = INFINITY, last_time = -INFINITY;
     reprise_status status;
     while ((status = rp_decoder_next(decoder, error)) == REPRISE_OK) {
         for (size_t i = 0; i < decoder->batch.count; i++) {
@@ -134,13 +135,19 @@ static reprise_status scan(rp_replay *replay, int track, const reprise_bound *fr
             } else if (any && row->index == range->index_to + 1) {
                 range->time_end = row->time;
             }
+            first = fmin(first, row->time);
+            last_time = fmax(last_time, row->time);
             rows++;
         }
     }
     rp_decoder_close(decoder);
     if (status != REPRISE_END)
         return status;
-    return any ? REPRISE_OK : rp_error_set(error, REPRISE_E_USAGE, "the range is empty");
+    if (any)
+        return REPRISE_OK;
+    return rp_error_set(error, REPRISE_E_USAGE,
+                        "nothing is recorded in this range, only from %.3f to %.3f s",
+                        rows ? first : 0, rows ? last_time : 0);
 }
 
 reprise_status rp_range_find(rp_replay *replay, const reprise_bound *from, const reprise_bound *to,

@@ -6,8 +6,8 @@ reprise cat -t events --from core.manual --to core.largeDamage --columns frame $
 reprise plot --what health --from core.manual --to core.matchEnded -o a.svg $f
 reprise export --from core.manual -q $f a.glb
 ls a.svg a.glb
-for verb in "export -f" "plot --what health -f -o"; do
-    case $verb in export*) files="$f b.glb" ;; *) files="b.svg $f" ;; esac
+for verb in "export -f" "plot --what health -f -o" "trim -f"; do
+    case $verb in export*) files="$f b.glb" ;; trim*) files="$f b.replay" ;; *) files="b.svg $f" ;; esac
     reprise $verb $files --from 2 --to 1
     echo "exit $?"
     reprise $verb $files --from nosuch
@@ -16,3 +16,6 @@ done
 reprise cat -t players --where 'stack = Nonsense' --no-status $f
 echo "exit $?"
 reprise cat -t players --where 'stack = Uppercut' --columns frame,stack --no-status $f
+# A range in which nothing was recorded is said to be that, with what was.
+reprise trim --from 100 --to 200 $f none.replay
+echo "exit $?"
