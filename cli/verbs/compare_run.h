@@ -3,6 +3,7 @@
 #define CLI_COMPARE_RUN_H
 
 #include "command.h"
+#include "ui/render.h"
 #include <reprise/scene.h>
 
 typedef struct cli_compare_run {
@@ -19,6 +20,8 @@ reprise_status cli_compare_run_open(cli_compare_run *rival, const char *path,
                                     const cli_open_options *reading, reprise_scene *mine,
                                     const reprise_value **ret_comparison, reprise_error *error);
 void cli_compare_run_close(cli_compare_run *rival);
+/* What the comparison says, and a table of the sections of the course. */
+void cli_compare_run_show(const cli_render *r, size_t indent, const reprise_value *comparison);
 
 #define CLI_OPTION_AGAINST(SETTINGS, GROUP, MORE)                               \
     {                                                                           \

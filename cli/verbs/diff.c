@@ -175,7 +175,7 @@ static bool put_runs(cli_run *run, cli_strbuf *to, reprise_replay *first,
     if (runs) {
         cli_render r = {.to = to, .width = run->width, .colour = run->out_colour, .all = s->all};
         cli_puts(to, "two runs of one course\n");
-        cli_render_members(&r, 2, comparison, NULL);
+        cli_compare_run_show(&r, 2, comparison);
         cli_putc(to, '\n');
     }
     reprise_scene_close(scene);
@@ -305,10 +305,18 @@ static void show(cli_run *run, reprise_replay *const replays[2], const reprise_v
     else if (equal && !run->common->quiet)
         cli_puts(&text, damaged ? "equal as far as they can be read\n" : "equal\n");
     put_match(run, &text, report);
-    if (!equal && !reprise_value_get(report, "match") && !put_runs(run, &text, replays[0], report))
+    bool runs = !equal && !reprise_value_get(report, "match") &&
+                put_runs(run, &text, replays[0], report);
+    if (!equal && !runs && !reprise_value_get(report, "match"))
         put_totals(&text, report);
+    /* Which rows of different events differ is no news. */
+    bool apart = !s->all &&
+                 (runs || reprise_value_bool(reprise_value_get(report, "unrelated"), false));
     put_metadata(&text, report, s->summary);
-    put_tracks(&text, report, s->summary);
+    if (!apart || !runs)
+        put_tracks(&text, report, s->summary || apart);
+    if (apart && !s->summary)
+        cli_puts(&text, "rows that differ: --all\n");
     enum { ROWS_MAX = 4 }; /* of one difference on a terminal */
     cli_print_screen(run, &text, s->all ? 0 : ROWS_MAX);
     cli_strbuf_free(&text);
@@ -406,7 +414,8 @@ const cli_command cli_diff = {
         "orders, sync hashes and chat. Two runs of one course are also compared place by place. "
         "The "
         "earliest difference and the number of rows that are the same come first; recordings of "
-        "different events that hardly share a row are called unrelated.\n\n"
+        "different events that hardly share a row are called unrelated. Of these and of two runs, "
+        "rows and fields that differ are shown only with --all.\n\n"
         "The exit code is 0 if the replays are equal and 1 if they differ. Damaged files are "
         "compared as far as they can be read; if no difference is found, the exit code is 3, or 5 "
         "if no row can be read.",

@@ -81,8 +81,7 @@ static void put_words(cli_job *job, const reprise_value *stats, const duel *d)
         cli_render_members(&r, 2, stats, NULL);
     if (d->comparison) {
         cli_render_heading(&r, 2, "comparison", NULL);
-        r.replay = NULL; /* its speed is time that was lost by speed */
-        cli_render_members(&r, 4, d->comparison, NULL);
+        cli_compare_run_show(&r, 4, d->comparison);
     }
     if (s->highlights)
         put_highlights(&r, d->highlights);

@@ -294,7 +294,8 @@ static void push_section(rp_doc *doc, reprise_value *list, const section *s)
     rp_set_bool(doc, to, "landing", s->landing);
 }
 
-static void say_summary(rp_doc *doc, reprise_value *to, double final, const section *worst)
+static void say_summary(rp_doc *doc, reprise_value *to, double tick_s, double final,
+                        const section *worst)
 {
     char text[256] = "Both runs take the same time";
     size_t n = strlen(text);
@@ -302,9 +303,11 @@ static void say_summary(rp_doc *doc, reprise_value *to, double final, const sect
         n = (size_t)snprintf(text, sizeof text, "The second run takes %.3f s %s than the first",
                              fabs(final), final < 0 ? "less" : "more");
     if (worst->delta > 0)
-        snprintf(text + n, sizeof text - n,
-                 "; most is lost from %.2f to %.2f s: %.3f s, of which %.3f by a longer path",
-                 worst->t0, worst->t1, worst->delta, worst->line);
+        snprintf(
+            text + n, sizeof text - n,
+            "; most is lost from %.2f to %.2f s of the first: %.3f s, of which %.3f by a longer "
+            "path",
+            worst->a0 * tick_s, worst->a1 * tick_s, worst->delta, worst->line);
     rp_set_text(doc, to, "summary", text);
 }
 
@@ -323,7 +326,7 @@ static void report_sections(const match *m, rp_doc *doc, reprise_value *to)
     rp_set_text(doc, to, "axis", "course");
     rp_set_f64(doc, to, "tick_s", m->tick_s);
     rp_set_f64(doc, to, "final", final);
-    say_summary(doc, to, final, &worst);
+    say_summary(doc, to, m->tick_s, final, &worst);
     rp_set(doc, to, "sections", list);
 }
 
