@@ -84,6 +84,84 @@ static const char *wrong_name(const settings *s)
     return s->of && !cli_is_column_name(s->of) ? s->of : NULL;
 }
 
+/* ---- searching ---- */
+
+/* The end of a word, of a text in quotation marks or of a part in parentheses. */
+static const char *term_end(const char *at)
+{
+    size_t depth = 0;
+    bool quoted = false;
+    for (; *at && (quoted || depth || *at != ' '); at++) {
+        if (*at == '"')
+            quoted = !quoted;
+        else if (!quoted && *at == '(')
+            depth++;
+        else if (!quoted && *at == ')' && depth)
+            depth--;
+    }
+    return at;
+}
+
+static bool is_term(const char *at, const char *end, const char *word)
+{
+    size_t size = (size_t)(end - at);
+    return strlen(word) == size && memcmp(at, word, size) == 0;
+}
+
+/* Whether terms are joined in a way that has to be left to SQLite. */
+static bool is_joined(const char *words)
+{
+    const char *end;
+    for (const char *at = words + strspn(words, " "); *at; at = end + strspn(end, " ")) {
+        end = term_end(at);
+        if (is_term(at, end, "OR") || is_term(at, end, "+") || is_term(at, end, ":") ||
+            strncmp(at, "NEAR(", 5) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void put_term(cli_strbuf *sql, bool without, const char *term, size_t size,
+                     cli_parameters *values)
+{
+    cli_strbuf text = {0};
+    cli_put(&text, term, size);
+    cli_printf(sql,
+               " and f.id %sin (select file_id from word where id in"
+               " (select rowid from search where search match ?))",
+               without ? "not " : "");
+    cli_parameters_text(values, cli_strbuf_string(&text));
+    cli_strbuf_free(&text);
+}
+
+/*
+ * A replay has many texts: names, the map, each line of the chat. SQLite looks for all words in one
+ * of them, so each term that AND or NOT joins is looked for on its own.
+ */
+static void put_search(cli_strbuf *sql, const char *words, cli_parameters *values)
+{
+    bool without = false, any = false;
+    const char *end;
+    if (is_joined(words)) {
+        put_term(sql, false, words, strlen(words), values);
+        return;
+    }
+    for (const char *at = words + strspn(words, " "); *at; at = end + strspn(end, " ")) {
+        end = term_end(at);
+        if (is_term(at, end, "AND"))
+            continue;
+        if (is_term(at, end, "NOT")) {
+            without = true;
+            continue;
+        }
+        put_term(sql, without, at, (size_t)(end - at), values);
+        without = false;
+        any = true;
+    }
+    if (!any) /* an error of SQLite */
+        put_term(sql, false, words, strlen(words), values);
+}
+
 /* Files with what all of them have and, for one format, the columns of its summary. */
 static void put_filters(const settings *s, cli_strbuf *sql, cli_parameters *values)
 {
@@ -98,11 +176,8 @@ static void put_filters(const settings *s, cli_strbuf *sql, cli_parameters *valu
     else
         cli_puts(sql, ", f.map, f.date, f.length, f.sha256, f.error from file f");
     cli_puts(sql, " where f.removed = 0");
-    if (s->search) {
-        cli_puts(sql, " and f.id in (select file_id from word where id in"
-                      " (select rowid from search where search match ?))");
-        cli_parameters_text(values, s->search);
-    }
+    if (s->search)
+        put_search(sql, s->search, values);
     cli_puts(sql, ")");
     put_conditions(sql, &s->where, values);
     cli_puts(sql, " order by ");
@@ -199,7 +274,7 @@ const cli_command cli_query = {
         "search, duplicate, and one for each format with the columns of its summary.",
     .examples = {{"reprise query replays/ --of cs2kz --where 'time < 60 and teleports = 0'",
                   "List pro runs under a minute."},
-                 {"reprise query replays/ --search 'alice AND gg'",
+                 {"reprise query replays/ --search 'alice AND hf'",
                   "Find replays by names and chat."},
                  {"reprise query replays/ 'select format, count(*) from file group by format'",
                   "Count replays with SQL."}},
