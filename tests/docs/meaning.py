@@ -4,11 +4,13 @@ Every command that a document shows has an entry in MEANINGS: what must be true 
 directory that has the files its page takes for granted. A command without an entry is a failure, so a new
 example comes with its promise.
 """
+import contextlib
 import json
 import os
 import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import tempfile
 from pathlib import Path
@@ -68,7 +70,8 @@ class Session:
         (tools / "browser").write_text(f'#!/bin/sh\necho "$@" >"{self.folder}/opened"\n')
         (tools / "browser").chmod(0o755)
         self.environment = dict(os.environ, PATH=f"{tools}:{os.environ['PATH']}", HOME=str(self.folder),
-                                BROWSER=str(tools / "browser"), XDG_RUNTIME_DIR=str(self.folder))
+                                BROWSER=str(tools / "browser"), XDG_RUNTIME_DIR=str(self.folder),
+                                DATA=str(DATA))
 
     def run(self, line):
         with subprocess.Popen(["bash", "-c", line], cwd=self.folder, env=self.environment, text=True,
@@ -176,6 +179,39 @@ def length(name, least, most):
     return check
 
 
+def has(name, *words):
+    """A text file has these words."""
+    return lambda done: next((f"{name} lacks {word!r}" for word in words if word not in done.text(name)), None)
+
+
+def lasts(name, least, most):
+    """The animations of a GLB file end between two times, in seconds."""
+    def check(done):
+        data = (done.folder / name).read_bytes()
+        scene = json.loads(data[20:20 + int.from_bytes(data[12:16], "little")])
+        inputs = {sampler["input"] for one in scene["animations"] for sampler in one["samplers"]}
+        seconds = max(scene["accessors"][i]["max"][0] for i in inputs)
+        return not least <= seconds <= most and f"{name} lasts {seconds} s"
+    return check
+
+
+def answers(name, sql, *rows):
+    """A database has these rows."""
+    def check(done):
+        with contextlib.closing(sqlite3.connect(done.folder / name)) as database:
+            found = database.execute(sql).fetchall()
+        return found != list(rows) and f"{sql} gives {found}"
+    return check
+
+
+def rows_of(name, track, count):
+    def check(done):
+        done = subprocess.run([str(done.folder / ".tools/reprise"), "cat", "-t", track, name], cwd=done.folder,
+                              capture_output=True, text=True, check=False)
+        return f'"status":"ok","rows":{count}}}' not in done.stdout and f"{name}: {track}: {done.stdout[-80:]}"
+    return check
+
+
 SAVES = (code(0), starts("public.replay", b"PK"), replay("public.replay"), lacks("public.replay", "Ragna", "EDB7F1D5CBF15150"))
 PAGE = b"<!doctype html>"
 GLB = b"glTF"
@@ -205,12 +241,12 @@ MEANINGS = {
     "reprise players replays/": (code(0), says("Alice", "openra")),
     "reprise players replays/ alice": (code(0), says("Alice"), never_says("Bob")),
     "reprise duplicates archive/": (code(0), never_says("good.replay")),
-    "reprise duplicates replays/": (code(0), never_says("one.replay")),
+    "reprise duplicates replays/": (code(0), says("one.replay", "copy.replay"), never_says("two.orarep")),
     "reprise duplicates --json replays/ | jq -r '.[] | select(.kind == \"bytes\") | .file'":
         (says("^one.replay$", "^copy.replay$"), never_says("two.orarep")),
     "reprise query archive/ --of cs2kz --where 'time < 60 and teleports = 0'": (code(0), says("run.replay", "14.4375")),
     "reprise query replays/ --of cs2kz --where 'time < 60 and teleports = 0'": (code(0), says("three.replay")),
-    "reprise query replays/ --search 'alice AND gg'": (code(0), never_says("one.replay")),
+    "reprise query replays/ --search 'alice AND hf'": (code(0), says("^two.orarep"), never_says("one.replay")),
     "reprise query archive/ 'select format, count(*) from file group by format'": (code(0), says("rumble +1", "cs2kz +1")),
     "reprise query replays/ 'select format, count(*) from file group by format'": (code(0), says("openra +1")),
     "reprise info --json archive/": (code(0), says(r'"format": ?"rumble"', "good.replay")),
@@ -274,7 +310,7 @@ MEANINGS = {
                                                  and "wrote a file" or None),
     "reprise anonymize --substitutions who.json match.replay named.replay":
         (code(0), lacks("named.replay", "Ragna"), lambda done: "Ragna" not in done.text("who.json") and "the table lacks a name"),
-    "reprise strip-voice match.icrep quiet.icrep": (replay("quiet.icrep", "Alice"), lambda done: '"voice"' in done.text("quiet.icrep") or None),
+    "reprise strip-voice match.icrep quiet.icrep": (replay("quiet.icrep", "Alice"), rows_of("quiet.icrep", "voice", 0), rows_of("match.icrep", "voice", 80)),
     # showing
     "reprise view match.replay": (code(0), says(r"^http://127\.0\.0\.1:\d+/[0-9a-f]{32}/", "<title>"),
                                   lambda done: not (done.folder / "opened").exists() and "opened no browser"),
@@ -286,20 +322,25 @@ MEANINGS = {
         (code(0), tells("0 pages made, 2 kept"), lambda done: "https://example.org/replays/r/" not in
          next((done.folder / "site/r").glob("*/index.html")).read_text(encoding="utf-8") and "no complete address"),
     "reprise export match.replay match.html": (code(0), starts("match.html", PAGE)),
-    "reprise export match.replay match.glb": (starts("match.glb", GLB),),
-    "reprise export --from 1 --to 2 --fps 30 match.replay part.glb": (starts("part.glb", GLB), smaller("part.glb", "match.glb")),
-    "reprise export camera.xml camera.glb": (starts("camera.glb", GLB),),
+    "reprise export match.replay match.glb": (starts("match.glb", GLB), lasts("match.glb", 3.3, 3.9)),
+    "reprise export --from 1 --to 2 --fps 30 match.replay part.glb": (starts("part.glb", GLB), smaller("part.glb", "match.glb"), lasts("part.glb", 1, 1.4)),
+    "reprise export camera.xml camera.glb": (starts("camera.glb", GLB), lasts("camera.glb", 0.1, 0.2)),
     "reprise export record.replay run.replay both.html": (starts("both.html", PAGE),),
     "reprise export --track players match.replay players.csv": (csv("players.csv", "frame,time,player", 300),),
     "reprise export --track players match.replay players.parquet": (code(0), starts("players.parquet", b"PAR1")),
     "reprise export match.replay tables/": (code(0), starts("tables/players.parquet", b"PAR1")),
-    "reprise export match.replay match.sqlite": (code(0), starts("match.sqlite", b"SQLite format 3")),
+    "reprise export match.replay match.sqlite":
+        (code(0), answers("match.sqlite", "select player, min(health) from rumble_players group by player", (0, 16), (1, 12))),
+    "reprise export archive/ archive.sqlite":
+        (code(0), answers("archive.sqlite", "select count(distinct replay_id) from rumble_players", (1,)),
+         answers("archive.sqlite", "select count(distinct replay_id) from cs2kz_ticks", (1,))),
+    "reprise schema cs2kz": (code(0), says("teleports", "run_time", "### ticks")),
     "reprise export archive/ tables/": (lambda done: not list((done.folder / "tables").rglob("track=players/*.parquet")) and "no tables",),
-    "reprise plot --what health,speed -o match.svg match.replay": (starts("match.svg", b"<svg"),),
+    "reprise plot --what health,speed -o match.svg match.replay": (starts("match.svg", b"<svg"), has("match.svg", ">Ragna<", "m/s")),
     # recording
     "reprise record --demo skirmish --seed 7 match.icrep": (code(0), replay("match.icrep", "0:60|1:00")),
     "reprise play --headless match.icrep": (code(0), says("900 ticks played")),
-    "reprise play --screen --from 600 match.icrep": (code(0), says("tick|0:40")),
+    "reprise play --screen --from 600 match.icrep": (code(0), says("Ada", "0:40")),
     "reprise verify --simulate match.icrep": (code(0), says("ok")),
     "reprise play --headless --json match.icrep | grep '\"type\":\"desync\"'": (code(1), never_says("."), ),
     "reprise record --demo skirmish --crash-at 400 crashed.icrep; reprise recover crashed.icrep saved.icrep":
@@ -308,16 +349,16 @@ MEANINGS = {
     "reprise record --demo skirmish unsigned.icrep": (code(0), replay("unsigned.icrep")),
     "reprise sign --key relay.key unsigned.icrep signed.icrep": (code(0), replay("signed.icrep")),
     "reprise record --demo skirmish --key relay.key signed.icrep": (code(0), replay("signed.icrep")),
-    "reprise verify --trusted-keys trusted.txt signed.icrep": (code(0), says("trusted|signed by|signature")),
+    "reprise verify --trusted-keys trusted.txt signed.icrep": (code(0), says("by the trusted key")),
     "reprise prove --tick 600 --part players signed.icrep players.icproof": (code(0), starts("players.icproof", b"IC")),
     "reprise verify --trusted-keys trusted.txt players.icproof": (code(0), says("ok")),
     "reprise extract --allow-embedded archive.icrep match":
         (lambda done: not list((done.folder / "match").rglob("*")) and "extracted nothing",),
     "reprise record --demo skirmish --embed map archive.icrep": (code(0), replay("archive.icrep")),
-    "reprise import match.orarep imported.icrep": (starts("imported.icrep", b"ICR"),),
+    "reprise import match.orarep imported.icrep": (replay("imported.icrep", "Alice won", "Oracle Isle"),),
     # only in the help
     "reprise verify --trusted-keys relays.txt match.icrep": (code(0), says("by the trusted key")),
-    "reprise verify --tick 3017 match.icrep": (says("3017"),),
+    "reprise verify --tick 3017 match.icrep": (says("tick 3017: confirmed"),),
     "reprise convert old.replay new.replay": (replay("new.replay", "layout z6"),),
     "reprise convert --to l1 --lossy new.replay old.replay": (replay("old.replay", "layout l1"),),
     "reprise trim --from 0:01 --to 0:02.5 match.replay round.replay": (replay("round.replay"), length("round.replay", 1.45, 1.5)),
@@ -334,7 +375,7 @@ MEANINGS = {
     "reprise import --lossless --output-dir imported openra/":
         (lambda done: not list((done.folder / "imported").rglob("*.icrep")) and "imported nothing",),
     "reprise export mine.replay record.replay both.html": (starts("both.html", PAGE),),
-    "reprise export --from 1:00 --to 1:30 --fps 30 match.icrep round.glb": (starts("round.glb", GLB),),
+    "reprise export --from 1:00 --to 1:30 --fps 30 match.icrep round.glb": (starts("round.glb", GLB), lasts("round.glb", 29, 31)),
     "reprise plot --what apm --players 1 --theme dark -o apm.svg match.orarep": (starts("apm.svg", b"<svg"),),
     "reprise plot --what path -o run.svg run.replay": (starts("run.svg", b"<svg"),),
     "reprise plot --what gap,speed --against record.replay -o gap.svg run.replay": (starts("gap.svg", b"<svg"),),
@@ -354,8 +395,9 @@ BEFORE = {
         "reprise export --site --pages all archive/ site/",
     **{f"reprise {words}": "reprise index replays/" for words in (
         "records replays/", "records --history --by map,mode replays/", "players replays/", "players replays/ alice",
-        "duplicates replays/", "query replays/ --of cs2kz --where 'time < 60 and teleports = 0'",
-        "query replays/ --search 'alice AND gg'", "query replays/ 'select format, count(*) from file group by format'")},
+        "query replays/ --of cs2kz --where 'time < 60 and teleports = 0'",
+        "query replays/ --search 'alice AND hf'", "query replays/ 'select format, count(*) from file group by format'")},
+    "reprise duplicates replays/": "cp replays/one.replay replays/copy.replay; reprise index replays/",
     "reprise duplicates --json replays/ | jq -r '.[] | select(.kind == \"bytes\") | .file'":
         "cp replays/one.replay replays/copy.replay; reprise index replays/",
     "reprise record --demo skirmish --embed map archive.icrep": "rm archive.icrep",
@@ -395,10 +437,54 @@ ELSEWHERE = {
 }
 
 
+# Blocks of shell, by their first line: what they need around them, and what they promise. `ELSEWHERE` names the test
+# of those that install something.
+SCRIPTS = {
+    "reprise index --watch archive/ | while read -r line; do": (
+        """cp "$DATA/cs2kz/a1-run.replay" archive/slow.replay
+python3 -c "import sys; d = sys.stdin.buffer.read(); sys.stdout.buffer.write(d.replace(b'\\0\\0\\x98\\x3f', b'\\0\\0\\x80\\x3f', 1))" \\
+    <archive/slow.replay >.fast
+reprise() {{ command reprise "$@" | tee seen; }}
+post() {{ echo "$1" >>posted; mv archive elsewhere; }}
+(until grep -q ready seen; do sleep 0.1; done; mv .fast archive/fast.replay) 2>/dev/null &
+{block}""",
+        (code(0), lambda done: '"event":"record"' not in done.text("posted") and "no record was posted")),
+    "reprise export archive/ tables/": ("{block}", ()),
+    "make run     # installs what is missing, builds, shows a sample and how to watch it": "tests/fresh/run",
+    "tools/install-packages.sh build python   # the compiler and the -dev packages, as root or with sudo": "tests/fresh/run",
+}
+
+
 def examples_of(page):
     text = page.read_text(encoding="utf-8")
     return [line for block in re.findall(r"```console\n(.*?)```", text, re.S)
             for line in re.findall(r"^\$ (.*)$", block, re.M)]
+
+
+def scripts_of(page):
+    return [block.strip() for block in re.findall(r"```sh\n(.*?)```", page.read_text(encoding="utf-8"), re.S)]
+
+
+def inline_of(page):
+    """Complete commands within the text: those that name a file or folder of the examples."""
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.S)
+    commands = [" ".join(found.split()) for found in re.findall(r"`(reprise [a-z][^`]*)`", text)]
+    return [line for line in dict.fromkeys(commands)
+            if re.search(r" (archive/|replays/|match\.|schema [a-z])", line) and not re.search("[A-Z]{4}", line)]
+
+
+def check_script(command, check, name, block):
+    first = block.split("\n", maxsplit=1)[0]
+    known = SCRIPTS.get(first)
+    if known is None:
+        check(name, "tests/docs/meaning.py does not say what it promises")
+    elif isinstance(known, str):
+        check(name, not (ROOT / known).exists() and f"{known} is gone")
+    else:
+        session = Session(command)
+        done = session.run(known[0].format(block=block))
+        promises = known[1] or MEANINGS[block]
+        check(name, next((problem for promise in promises if (problem := promise(done))), None))
 
 
 def help_examples(command):
@@ -429,7 +515,15 @@ def check_help(command, check):
 
 
 def check_examples(command, check):
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs/guide").glob("*.md"))]:
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs/guide").glob("*.md"))]:
+        for block in scripts_of(page):
+            check_script(command, check, f"{page.relative_to(ROOT)}: {block.splitlines()[0]}", block)
+        for line in inline_of(page):
+            promises, session = MEANINGS.get(line), Session(command)
+            done = session.run(line) if promises else None
+            check(f"{page.relative_to(ROOT)}, in the text: {line}",
+                  next((problem for promise in promises if (problem := promise(done))), None) if promises
+                  else "tests/docs/meaning.py does not say what it promises")
         lines = examples_of(page)
         session = Session(command) if lines else None
         # Pages that record a match of their own start without one.
