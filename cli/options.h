@@ -30,7 +30,7 @@ typedef struct cli_example {
 
 typedef struct cli_run cli_run;
 
-enum { CLI_EXAMPLES_MAX = 8 };
+enum { CLI_EXAMPLES_MAX = 9 };
 
 typedef struct cli_command {
     const char *name;

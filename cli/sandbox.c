@@ -11,6 +11,7 @@
 #include "batch/catalog_rows.h"
 #include "batch/write_batch.h"
 #include "settings.h"
+#include "viewer/clip.h"
 
 bool cli_sandbox_wanted;
 
@@ -212,16 +213,27 @@ static bool opens_more(const cli_run *run, const paths *results)
     return IS_ONE_OF(verb, "extract", "sign") || flag(run, "site");
 }
 
+/* These need sockets and start a browser. */
+static bool starts_browser(const cli_run *run, const paths *results)
+{
+    const char *form;
+    if (strcmp(run->command->name, "export") == 0)
+        return results->count && cli_clip_form(results->items[0], &form);
+    return strcmp(run->command->name, "view") == 0;
+}
+
 void cli_sandbox_enter(const cli_run *run)
 {
     const char *verb = run->command->name;
-    /* view needs sockets and starts a browser; record reads no replay. */
-    if (!cli_sandbox_wanted || run->common->no_sandbox || !run->command->reads ||
-        IS_ONE_OF(verb, "view", "record"))
-        return;
     paths readable = {0}, results = {0}, writable = {0};
-    add_inputs(&readable, run);
     add_results(&results, run);
+    bool outside = starts_browser(run, &results) ||
+                   strcmp(verb, "record") == 0; /* reads no replay */
+    if (!cli_sandbox_wanted || run->common->no_sandbox || !run->command->reads || outside) {
+        free_paths(&results);
+        return;
+    }
+    add_inputs(&readable, run);
     add_catalog(&writable, run);
     add_output_dir(&writable, run);
     /* Verbs that write use temporary files even if the result goes to standard output. */

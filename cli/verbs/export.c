@@ -15,6 +15,8 @@
 #include "table_file.h"
 #include "ui/report.h"
 #include "viewer/archive.h"
+#include "viewer/clip.h"
+#include "viewer/show.h"
 #include "viewer/site.h"
 #include "viewer/viewer_page.h"
 
@@ -23,9 +25,9 @@ typedef struct settings {
     cli_words tracks, offsets;
     cli_moment from, to;
     const char *fps, *tolerance, *output, *scenery, *maps, *scene_max;
-    const char *pages, *site_url, *catalog;
+    const char *pages, *site_url, *catalog, *size, *camera;
     size_t as; /* index of the word chosen */
-    bool exact, force, site, spoiler_free;
+    bool exact, force, site, spoiler_free, plain;
 } settings;
 
 static void usage(reprise_error *error, const char *hint, const char *format, ...)
@@ -55,6 +57,7 @@ typedef enum output_form {
     FORM_TABLE,
     FORM_DIRECTORY,
     FORM_DATABASE,
+    FORM_CLIP,
     FORM_UNKNOWN
 } output_form;
 
@@ -70,6 +73,7 @@ static output_form form_of(const char *path)
     };
     size_t size = strlen(path);
     reprise_table_form table;
+    const char *clip;
     if ((size && path[size - 1] == '/') || cli_is_directory(path))
         return FORM_DIRECTORY;
     for (size_t i = 0; i < CLI_COUNT(known); i++) {
@@ -77,6 +81,8 @@ static output_form form_of(const char *path)
         if (size > n && strcmp(path + size - n, known[i].suffix) == 0)
             return known[i].form;
     }
+    if (cli_clip_form(path, &clip))
+        return FORM_CLIP;
     return cli_table_form_of(path, &table) ? FORM_TABLE : FORM_UNKNOWN;
 }
 
@@ -404,7 +410,8 @@ static int export_rows(cli_run *run, const char *output)
 
 static bool holds_several(output_form form)
 {
-    return form == FORM_HTML || form == FORM_DIRECTORY || form == FORM_DATABASE;
+    return form == FORM_HTML || form == FORM_DIRECTORY || form == FORM_DATABASE ||
+           form == FORM_CLIP;
 }
 
 /* Without --output the last operand is the output. */
@@ -420,17 +427,24 @@ static const char *choose_output(cli_run *run, reprise_error *error)
     } else if (form_of(output) == FORM_UNKNOWN) {
         usage(
             error,
-            "use .glb, .gltf, .html, .json, .csv, .jsonl, .parquet, .arrow, .arrows, .sqlite, DIR/",
-            "the suffix of '%s' does not name a kind of file that export writes (films and "
-            "pictures: the tab Share of 'reprise view')",
+            "use .glb, .gltf, .html, .webm, .mp4, .gif, .json, .csv, .jsonl, .parquet, .arrow, "
+            ".arrows, .sqlite, DIR/",
+            "the suffix of '%s' does not name a kind of file that export writes (pictures: the tab "
+            "Share of 'reprise view')",
             output);
     } else if (run->operand_count > 1 && !holds_several(form_of(output))) {
         usage(error, "such as 'reprise export mine.replay yours.replay both.html'",
-              "only a page (.html), a database (.sqlite) or a directory holds several replays, "
-              "not '%s'",
+              "only a page (.html), a clip, a database (.sqlite) or a directory holds several "
+              "replays, not '%s'",
               output);
-    } else if (run->operand_count > CLI_PAGE_PARTS_MAX && form_of(output) == FORM_HTML) {
-        usage(error, "leave some out", "a page holds at most %d replays", CLI_PAGE_PARTS_MAX);
+    } else if (run->operand_count > CLI_PAGE_PARTS_MAX &&
+               (form_of(output) == FORM_HTML || form_of(output) == FORM_CLIP)) {
+        usage(error, "leave some out", "a page or a clip holds at most %d replays",
+              CLI_PAGE_PARTS_MAX);
+    } else if ((s->size || s->camera || s->plain) && form_of(output) != FORM_CLIP) {
+        usage(error, "leave them out",
+              "--size, --camera and --plain are for clips (.webm, .mp4, "
+              ".gif)");
     } else {
         return output;
     }
@@ -463,9 +477,36 @@ static int export_site(cli_run *run)
                                       .scene_max = scene_max});
 }
 
+static int export_clip(cli_run *run, const char *output)
+{
+    const settings *s = run->settings;
+    reprise_error error = REPRISE_ERROR_INIT;
+    double offsets[CLI_PAGE_PARTS_MAX] = {0};
+    uint64_t scene_max = 0;
+    if (cli_page_offsets(&s->offsets, run->operand_count, "export", offsets, &error) !=
+            REPRISE_OK ||
+        cli_page_scene_max(s->scene_max, CLI_SHOWING_SCENE_MAX, &scene_max, &error) != REPRISE_OK)
+        return cli_report(run, "export", &error);
+    return cli_clip_write(&(cli_clip){.run = run,
+                                      .output = output,
+                                      .scenery = s->scenery,
+                                      .maps = s->maps,
+                                      .size = s->size,
+                                      .fps = s->fps,
+                                      .camera = s->camera,
+                                      .from = &s->from,
+                                      .to = &s->to,
+                                      .offsets = offsets,
+                                      .scene_max = scene_max,
+                                      .plain = s->plain,
+                                      .force = s->force});
+}
+
 static int export_to(cli_run *run, const char *output)
 {
     switch (form_of(output)) {
+    case FORM_CLIP:
+        return export_clip(run, output);
     case FORM_ROWS:
     case FORM_TABLE:
     case FORM_DIRECTORY:
@@ -579,6 +620,7 @@ static bool parse_as(const cli_option *option, char *text, void *to, cli_strbuf 
 
 #define WHAT "Content"
 #define KEYS "Motion"
+#define CLIP "Clips"
 #define SITE "Site"
 
 static const cli_option options[] = {
@@ -601,7 +643,8 @@ static const cli_option options[] = {
     {.name = "fps",
      .value = "N",
      .group = KEYS,
-     .doc = "Sample motion N times per second instead of at the recorded times.",
+     .doc = "Sample motion N times per second instead of at the recorded times. Of a clip: its "
+            "frames per second (default: 30; .gif: 20).",
      .offset = offsetof(settings, fps),
      .parse = cli_parse_text},
     {.name = "tolerance",
@@ -615,6 +658,25 @@ static const cli_option options[] = {
      .group = KEYS,
      .doc = "Keep every key.",
      .offset = offsetof(settings, exact),
+     .parse = cli_parse_flag},
+    {.name = "size",
+     .value = "WxH",
+     .group = CLIP,
+     .doc = "Width and height of a clip in pixels (default: 1280x720; .gif: 640x360)",
+     .offset = offsetof(settings, size),
+     .parse = cli_parse_text},
+    {.name = "camera",
+     .value = "NAME",
+     .group = CLIP,
+     .doc =
+         "Record a camera of the page: orbit, follow, follow:2 (the second player), eyes, eyes:2, "
+         "top, auto or a recorded one (default: that with which the page opens)",
+     .offset = offsetof(settings, camera),
+     .parse = cli_parse_text},
+    {.name = "plain",
+     .group = CLIP,
+     .doc = "Leave names and values out of a clip.",
+     .offset = offsetof(settings, plain),
      .parse = cli_parse_flag},
     {.name = "site",
      .group = SITE,
@@ -650,7 +712,7 @@ static const cli_option options[] = {
 
 const cli_command cli_export = {
     .name = "export",
-    .summary = "write a scene (GLB, glTF), a page (HTML) or tables for other programs",
+    .summary = "write a scene (GLB), a page (HTML), a clip or tables for other programs",
     .operands = "FILE... [OUTPUT]",
     .operand_choices = "<file>",
     .operands_min = 1,
@@ -665,6 +727,9 @@ const cli_command cli_export = {
         "several replays are format=FORMAT/track=TRACK/REPLAY.parquet. .sqlite is a database of "
         "one or more replays with a table FORMAT_TRACK for each track. For both, FILE may be a "
         "directory with replays.\n\n"
+        ".webm, .mp4 and .gif are clips of --from to --to, of one replay or of several as ghosts: "
+        "an installed Chromium ($CHROMIUM, or found in PATH) draws every frame without a window, "
+        "as the Share tab of 'reprise view' does. .mp4 needs one that can encode H.264.\n\n"
         "With --site, FILE is a folder of replays and OUTPUT a directory that gets the page of "
         "'reprise view FOLDER' as files that any web host serves. --force updates a site: pages "
         "that this version has written are kept.\n\n"
@@ -677,6 +742,8 @@ const cli_command cli_export = {
          {"reprise export mine.replay record.replay both.html", "Show two runs on one page."},
          {"reprise export --from 1:00 --to 1:30 --fps 30 match.icrep round.glb",
           "Write half a minute with thirty samples per second."},
+         {"reprise export --from 1:00 --to 1:20 match.replay clip.webm",
+          "Record twenty seconds as a video."},
          {"reprise export --track players match.replay players.csv",
           "Write a table for a spreadsheet."},
          {"reprise export --track players match.replay players.parquet",

@@ -1,21 +1,15 @@
 /* view.c - reprise view: serves the viewer's page and opens it in a browser. */
-#define _DEFAULT_SOURCE /* mkstemps */
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "batch/batch.h"
 #include "batch/moment.h"
-#include "batch/outfile.h"
 #include "ui/report.h"
 #include "viewer/archive.h"
 #include "viewer/archive_view.h"
+#include "viewer/browser.h"
 #include "viewer/server.h"
 #include "viewer/viewer_page.h"
 
@@ -55,64 +49,7 @@ static bool read_number(const char *text, double *ret_value)
     return true;
 }
 
-/* ---- the browser ---- */
-
-extern char **environ;
-
-/*
- * Writes a page that redirects to the address. All users of the machine can read the arguments of a
- * program, and the address contains the secret, so the browser gets the path of this file, which
- * only its owner can read. Returns the path, which the caller frees, or NULL.
- */
-static char *write_pointer(const char *address)
-{
-    static const char suffix[] = ".html";
-    const char *directory = getenv("XDG_RUNTIME_DIR");
-    if (!directory || !*directory)
-        directory = getenv("TMPDIR");
-    cli_strbuf path = {0}, page = {0};
-    cli_printf(&path, "%s/reprise-XXXXXX%s", directory && *directory ? directory : "/tmp", suffix);
-    int fd = mkstemps(path.data, sizeof suffix - 1);
-    cli_printf(&page,
-               "<!DOCTYPE html><meta charset=\"utf-8\"><title>reprise</title>"
-               "<meta http-equiv=\"refresh\" content=\"0;url=%s\">\n",
-               address);
-    bool written = fd >= 0 && cli_write(fd, page.data, page.size) == 0;
-    if (fd >= 0 && close(fd) != 0)
-        written = false;
-    if (fd >= 0 && !written)
-        unlink(path.data);
-    cli_strbuf_free(&page);
-    if (written) {
-        cli_outfile_watch(path.data);
-        return path.data;
-    }
-    cli_strbuf_free(&path);
-    return NULL;
-}
-
-static void open_browser(char *pointer)
-{
-    const char *chosen = getenv("BROWSER");
-    char *arguments[] = {(char *)(chosen && *chosen ? chosen : "xdg-open"), pointer, NULL};
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    for (int fd = 0; fd < 3; fd++)
-        posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
-    /* The server blocks the signals that end the program; a browser must not inherit that. */
-    posix_spawnattr_t attributes;
-    sigset_t none;
-    sigemptyset(&none);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    pid_t child;
-    /* A failure is harmless: the address is printed in any case. */
-    int ignored = posix_spawnp(&child, arguments[0], &actions, &attributes, arguments, environ);
-    (void)ignored;
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-}
+/* ---- the verb ---- */
 
 static void announce(view *v)
 {
@@ -133,24 +70,13 @@ static void announce(view *v)
     cli_strbuf_clear(&text);
     const settings *s = run->settings;
     if (!s->no_open)
-        v->pointer = write_pointer(address);
+        v->pointer = cli_browser_pointer(address);
     if (v->pointer)
-        open_browser(v->pointer);
+        cli_browser_open(v->pointer);
     cli_puts(&text, s->keep ? "reprise: serving the page until interrupted\n"
                             : "reprise: serving the page until it is closed\n");
     cli_say(run, &text);
     cli_strbuf_free(&text);
-}
-
-/* ---- the verb ---- */
-
-static void forget_pointer(view *v)
-{
-    if (v->pointer) {
-        unlink(v->pointer);
-        cli_outfile_unwatch(v->pointer);
-    }
-    free(v->pointer);
 }
 
 static int serve(view *v)
@@ -173,7 +99,7 @@ static int serve(view *v)
         cli_server_failed(v->server, &error, s->wait && !s->keep ? v->wait_s : FAILED_WAIT_S);
     }
     cli_server_stop(v->server);
-    forget_pointer(v);
+    cli_browser_forget(v->pointer);
     return code;
 }
 
@@ -234,7 +160,7 @@ static int view_archive(view *v)
                                                           .wait_s = v->wait_s,
                                                           .announce = announce_archive,
                                                           .ctx = v});
-    forget_pointer(v);
+    cli_browser_forget(v->pointer);
     return code;
 }
 

@@ -193,6 +193,84 @@ static int save_bookmarks(const cli_request *r, const cli_served *served)
     return code;
 }
 
+/* ---- clips ---- */
+
+/* Reads the body in pieces; `take` gets each. False if it is shorter than announced. */
+static bool read_body(const cli_request *r, void (*take)(void *, const char *, size_t), void *ctx)
+{
+    uint64_t left = (uint64_t)r->info->content_length;
+    char *chunk = cli_memory(NULL, CHUNK_BYTES);
+    while (left) {
+        int got = mg_read(r->connection, chunk, left < CHUNK_BYTES ? (size_t)left : CHUNK_BYTES);
+        if (got <= 0)
+            break;
+        take(ctx, chunk, (size_t)got);
+        left -= (uint64_t)got;
+    }
+    free(chunk);
+    return left == 0;
+}
+
+static void take_bytes(void *ctx, const char *data, size_t size)
+{
+    cli_inbox *inbox = ctx;
+    cli_out_put(inbox->out, data, size);
+    inbox->size += size;
+}
+
+static void take_text(void *ctx, const char *data, size_t size)
+{
+    cli_put(ctx, data, size);
+}
+
+static int take_clip(const cli_request *r, cli_inbox *inbox)
+{
+    pthread_mutex_lock(r->lock);
+    bool first = !inbox->begun;
+    inbox->begun = true;
+    pthread_mutex_unlock(r->lock);
+    if (!first)
+        return cli_answer_nothing(r);
+    bool whole = read_body(r, take_bytes, inbox);
+    int code = cli_answer_head(r, 204, "No Content", "text/plain", 0, "");
+    pthread_mutex_lock(r->lock);
+    inbox->complete = whole;
+    if (!whole)
+        snprintf(inbox->problem, sizeof inbox->problem, "the browser sent a part of the clip only");
+    pthread_mutex_unlock(r->lock);
+    return code;
+}
+
+static int take_state(const cli_request *r, cli_inbox *inbox)
+{
+    cli_strbuf text = {0};
+    char *end;
+    if (r->info->content_length > (long long)sizeof inbox->problem ||
+        !read_body(r, take_text, &text)) {
+        cli_strbuf_free(&text);
+        return cli_answer_nothing(r);
+    }
+    const char *words = cli_strbuf_string(&text);
+    double done = strtod(words, &end);
+    pthread_mutex_lock(r->lock);
+    if (end != words && !*end)
+        inbox->done = done;
+    else
+        snprintf(inbox->problem, sizeof inbox->problem, "%s", words);
+    pthread_mutex_unlock(r->lock);
+    cli_strbuf_free(&text);
+    return cli_answer_head(r, 204, "No Content", "text/plain", 0, "");
+}
+
+int cli_answer_clip(const cli_request *r, cli_inbox *inbox)
+{
+    if (r->info->content_length < 0)
+        return cli_answer_nothing(r);
+    if (strcmp(r->name, "clip") == 0)
+        return take_clip(r, inbox);
+    return strcmp(r->name, "clip-state") == 0 ? take_state(r, inbox) : cli_answer_nothing(r);
+}
+
 /* ---- the data of a page ---- */
 
 /* For "0/scene.glb": the replay 0 and the rest of the name. */

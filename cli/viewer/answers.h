@@ -5,7 +5,7 @@
 #include <civetweb.h>
 #include <pthread.h>
 
-#include "show.h"
+#include "server.h"
 
 /* Sent with every answer. */
 extern const char cli_answer_headers[];
@@ -26,5 +26,10 @@ int cli_answer_text(const cli_request *r, const char *type, const cli_strbuf *te
                     const char *more);
 /* A part of the data of a page: page.json, map.glb, 0/timeline.json ... */
 int cli_answer_show(const cli_request *r, const cli_show *show);
+/*
+ * What the page sends of a clip: "clip" is the file, "clip-state" how far it is, as a number, or
+ * why there will be none.
+ */
+int cli_answer_clip(const cli_request *r, cli_inbox *inbox);
 
 #endif

@@ -56,6 +56,7 @@ struct cli_server {
     bool visited;     /* a page was open */
     time_t left;      /* when the last page was closed */
     page *making;     /* the page that is being made, or NULL */
+    cli_inbox *inbox; /* of a clip, or NULL */
     uint64_t uses;
     page pages[KEPT_MAX]; /* without an archive only the first */
 };
@@ -100,7 +101,7 @@ static bool header_is(const struct mg_request_info *info, const char *name, cons
 }
 
 /*
- * A browser redirected by the local file of verbs/view.c reports a cross-site navigation. That is
+ * A browser redirected by the local file of browser.c reports a cross-site navigation. That is
  * allowed: the address contains the secret, and the page cannot be framed.
  */
 static bool is_navigation(const struct mg_request_info *info)
@@ -336,6 +337,13 @@ static int answer_page(cli_request *r, cli_server *server, page *p)
         return send_progress(r, server, p);
     if (!r->post && !r->head && strcmp(r->name, "alive") == 0)
         return hold(r, server);
+    if (r->post && server->inbox && strncmp(r->name, "clip", 4) == 0) {
+        int code = cli_answer_clip(r, server->inbox);
+        pthread_mutex_lock(&server->lock);
+        pthread_cond_broadcast(&server->changed);
+        pthread_mutex_unlock(&server->lock);
+        return code;
+    }
     return is_ready(server, p) ? cli_answer_show(r, &p->show) : cli_answer_nothing(r);
 }
 
@@ -557,6 +565,24 @@ void cli_server_failed(cli_server *server, const reprise_error *error, double se
            difftime(time(NULL), start) < seconds)
         doze(server, 1);
     pthread_mutex_unlock(&server->lock);
+}
+
+void cli_server_take_clip(cli_server *server, cli_inbox *inbox)
+{
+    pthread_mutex_lock(&server->lock);
+    server->inbox = inbox;
+    pthread_mutex_unlock(&server->lock);
+}
+
+bool cli_server_await_clip(cli_server *server, cli_inbox *ret_state)
+{
+    pthread_mutex_lock(&server->lock);
+    if (!server->interrupted && !server->inbox->complete)
+        doze(server, 1);
+    *ret_state = *server->inbox;
+    bool going = !server->interrupted;
+    pthread_mutex_unlock(&server->lock);
+    return going;
 }
 
 /* The lock is held, except while the page is made. */

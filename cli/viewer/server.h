@@ -40,6 +40,20 @@ void cli_server_ready(cli_server *server, const cli_show *show);
 /* Reports a failure to open pages and waits so many seconds at most until one has read it. */
 void cli_server_failed(cli_server *server, const reprise_error *error, double seconds);
 
+/* A clip that the page makes and sends. Guarded by the server. */
+typedef struct cli_inbox {
+    cli_out *out; /* where it goes */
+    double done;  /* 0 to 1 */
+    uint64_t size;
+    bool begun, complete;
+    char problem[160]; /* why there will be none */
+} cli_inbox;
+/* Accepts a clip from the page. */
+void cli_server_take_clip(cli_server *server, cli_inbox *inbox);
+/* Waits a second at most for news, and copies the state. False after a signal that ends the
+ * program. */
+bool cli_server_await_clip(cli_server *server, cli_inbox *ret_state);
+
 /*
  * Makes the pages that are asked for. Returns `seconds` after the last page was closed, never if
  * negative, or after a signal that ends the program (Ctrl-C).

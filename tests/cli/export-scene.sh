@@ -29,4 +29,10 @@ reprise export --scenery data/z6_edge.replay data/z6_edge.replay x.html; echo $?
 reprise export --maps nowhere data/z6_edge.replay x.html; echo $?
 reprise export --maps data -q data/z6_edge.replay x.html; echo $?; rm x.html
 reprise export --scene-max much data/z6_edge.replay x.html; echo $?
+# Clips are drawn by a browser; what is asked of them is checked before one is started.
+reprise export --size 640x361 data/z6_edge.replay x.webm; echo $?
+reprise export --size 640x360 data/z6_edge.replay x.glb; echo $?
+reprise export --fps 0.5 data/z6_edge.replay x.gif; echo $?
+reprise export --camera '/../' data/z6_edge.replay x.mp4; echo $?
+CHROMIUM=/nowhere/chromium reprise export data/z6_edge.replay x.webm; echo $?
 ls *.glb

@@ -112,6 +112,7 @@ export class App {
     if (kept('reprise.colours') === 'game' && hasGameColours(players)) setGameColours(players, true);
     this.chips = new Chips(this);
     this.board = this.timeline.run ? new Board(this, this.timeline.run) : null;
+    this.stage.covered = () => this.chips.covered;
     this.panel = new Panel(this, loader);
     this.transport = new Transport(this);
     this.help = helpDialog();
@@ -682,18 +683,28 @@ export class App {
     const wanted = new URLSearchParams(location.hash.slice(1));
     const speed = Number(wanted.get('speed') ?? 1);
     if ([0.25, 0.5, 1, 2, 4, 8].includes(speed)) this.clock.setSpeed(speed);
-    const names = [...this.cameraNames(), ...this.extraCameras()].map((c) => c.id);
     const cameras = this.timeline.cameras ?? [];
     // A camera recording starts with its own camera.
     const usual = ['follow', 'top', 'orbit'].find((kind) => cameras.some((c) => c.kind === kind)) ?? cameras[0]?.id ?? 'orbit';
-    const [, camera, whose] = /^(follow|eyes):(\d+)$/.exec(wanted.get('cam') ?? '') ?? ['', wanted.get('cam') ?? usual, '1'];
-    if (this.timeline.players?.[Number(whose) - 1]) this.selected = Number(whose) - 1;
-    this.setCamera(names.includes(camera) ? camera : usual);
+    if (!this.useCamera(wanted.get('cam') ?? usual)) this.setCamera(usual);
     const arrangement = ARRANGEMENTS.find((a) => a === wanted.get('a'));
     if (arrangement) this.setArrangement(arrangement);
     const t = Number(wanted.get('t') ?? this.page.start?.t ?? 0);
     if (Number.isFinite(t)) this.clock.seek(t);
     if (kept(`reprise.spoiler:${this.timeline.source.name}`)) this.clock.setSpoilerFree(true);
+  }
+
+  cameraIds(): string[] {
+    return [...this.cameraNames(), ...this.extraCameras()].map((c) => c.id);
+  }
+  /** A camera as in an address: "follow:2" follows the second player. False if there is none. */
+  useCamera(name: string): boolean {
+    const [, camera, whose] = /^(follow|eyes):(\d+)$/.exec(name) ?? ['', name, ''];
+    if (!this.cameraIds().includes(camera)) return false;
+    if (whose && !this.timeline.players?.[Number(whose) - 1]) return false;
+    if (whose) this.selected = Number(whose) - 1;
+    this.setCamera(camera);
+    return true;
   }
 
   /** The first picture can be drawn. */

@@ -1,7 +1,7 @@
 // The chips in the corner of the stage: who is there, in which colour, and how they do. Runs of other
 // replays have one each, with the gap to them.
 import { cell, countUpTo, numbers, valueAt } from './columns';
-import { button, el, paletteOf, shapeOf, swatchOf } from './dom';
+import { button, el, isPhone, paletteOf, shapeOf, swatchOf } from './dom';
 import type { App, Replay } from './app';
 import type { Comparison, Hud, Plot, Timeline } from './types';
 
@@ -102,6 +102,12 @@ export class Chips {
       put(value, texts[0] ?? '');
       put(more, [first, ...texts.slice(1)].filter(Boolean).join(' · '));
     }
+  }
+
+  /** How much of the stage's left side they cover, in pixels. */
+  get covered(): number {
+    const { offsetLeft, offsetWidth } = this.element;
+    return offsetWidth && !isPhone() ? 2 * offsetLeft + offsetWidth : 0;
   }
 
   /** The content of a player's chip at a time. */

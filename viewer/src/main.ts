@@ -1,6 +1,7 @@
 // Starts the page, or shows why it cannot start.
 import { App, type Replay } from './app';
 import { joinArchive } from './archive-link';
+import { isCommanded, obeyCommand, tellCommand } from './commanded';
 import { chooseTheme, el, kept, type Theme } from './dom';
 import { LoadError, Loader } from './loader';
 import type { Page } from './types';
@@ -41,6 +42,7 @@ function showError(error: unknown) {
   const known = error instanceof LoadError;
   const message = error instanceof Error ? error.message : String(error);
   const report = `${known && error.id ? `${error.id}: ` : ''}${message}`;
+  if (isCommanded) void tellCommand(report);
   root.replaceChildren(
     el(
       'div',
@@ -121,6 +123,7 @@ async function main() {
   app.draw();
   setState('ready');
   app.clock.setReady(true);
+  if (isCommanded) await obeyCommand(app);
 }
 
 // For tests. Reading it has no side effects; `seek` and `advance` do what keys and time do.

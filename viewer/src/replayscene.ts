@@ -26,6 +26,7 @@ import { LineSegments2 } from 'three/examples/jsm/lines/LineSegments2.js';
 import { LineSegmentsGeometry } from 'three/examples/jsm/lines/LineSegmentsGeometry.js';
 import { paletteOf } from './dom';
 import { gather, type Instances } from './instances';
+import { keepInTiles } from './tiles';
 import { readGlb, Sampler, staticGlb, type Glb, type NodeExtras, type Resolve } from './sampler';
 
 /** Nodes that would be spoilers. */
@@ -52,6 +53,11 @@ const larger = new Vector3();
 const place = new Vector3();
 const turn = new Quaternion();
 
+interface Look {
+  plain: MeshLambertMaterial;
+  ghost: MeshLambertMaterial | null;
+}
+
 export class ReplayScene {
   readonly root = new Group();
   objects: (Object3D | undefined)[] = [];
@@ -59,7 +65,7 @@ export class ReplayScene {
   private sampler: Sampler | null = null;
   private spoilers: Object3D[] = [];
   private lineMaterials: LineMaterial[] = [];
-  private materials = new Map<Material, { plain: Material; ghost: Material | null }>();
+  private materials = new Map<Material, Look>();
   private drawables: { mesh: Mesh; plain: Material; ghost: Material | null }[] = [];
   private lines: { plain: Object3D; ghost: Object3D }[] = [];
   private grounds: Object3D[] = [];
@@ -160,6 +166,7 @@ export class ReplayScene {
       if (object instanceof Mesh) {
         const both = this.simple(object.material as MeshStandardMaterial);
         object.material = both.plain;
+        keepInTiles(object.geometry, both.plain, both.ghost);
         this.drawables.push({ mesh: object, ...both });
         if (object instanceof SkinnedMesh) {
           object.boundingSphere = new Sphere();
@@ -255,7 +262,7 @@ export class ReplayScene {
   }
 
   /** Scenes have flat colours and textures, so the cheap material is enough. */
-  private simple(from: MeshStandardMaterial): { plain: Material; ghost: Material | null } {
+  private simple(from: MeshStandardMaterial): Look {
     let both = this.materials.get(from);
     if (!both) {
       const plain = new MeshLambertMaterial({

@@ -25,6 +25,37 @@ const check = (text: string, name: string) => {
   return { box, label: el('label', { class: 'choice' }, box, ` ${text}`) };
 };
 
+/** The frames of a clip; null if there are none or too many. */
+export interface Range {
+  from: number;
+  step: number;
+  count: number;
+}
+export function framesOf({ clock }: App, from: number, to: number, fps: number): Range | null {
+  const start = Math.max(0, from);
+  const step = clock.speed / fps;
+  const count = Math.round((Math.min(clock.limit, to) - start) / step);
+  return count >= 1 && count <= FRAMES_MAX ? { from: start, step, count } : null;
+}
+
+function drawInto(app: App, picture: HTMLCanvasElement, time: number, seconds: number, words: boolean, clear: boolean) {
+  const { width, height } = picture;
+  app.clock.seek(time);
+  const drawn = app.capture(width, height, seconds, clear);
+  const context = picture.getContext('2d', { willReadFrequently: true })!;
+  context.clearRect(0, 0, width, height);
+  if (drawn) context.drawImage(drawn, 0, 0, width, height);
+  if (words) drawWords(context, app, width, height);
+}
+
+/** Records a clip while the page is set to recording; null if `progress` returned false. */
+export function makeClip(app: App, options: ClipOptions, { from, step, count }: Range, words: boolean, progress: (done: number) => boolean): Promise<Blob | null> {
+  app.clock.pause();
+  const picture = el('canvas', { width: options.width, height: options.height });
+  const draw = (i: number) => drawInto(app, picture, from + i * step, i ? 1 / options.fps : 0, words, false);
+  return recordClip(options, count, picture, draw, progress);
+}
+
 export class Share {
   readonly element: HTMLElement;
   private address = el('input', { type: 'text', readonly: true, 'aria-label': 'Address of this moment', class: 'address' });
@@ -114,29 +145,23 @@ export class Share {
 
   private async recordClip() {
     const { clock, stage } = this.app;
-    const from = Math.max(0, this.from.valueAsNumber || 0);
-    const to = Math.min(clock.limit, this.to.valueAsNumber || 0);
     const options: ClipOptions = { format: this.format.value as ClipFormat, fps: Number(this.rate.value), ...this.dimensions(this.size) };
-    const step = clock.speed / options.fps;
-    const count = Math.round((to - from) / step);
-    if (!(count >= 1 && count <= FRAMES_MAX) || !stage.hasWebGL) {
+    const range = framesOf(this.app, this.from.valueAsNumber || 0, this.to.valueAsNumber || 0, options.fps);
+    if (!range || !stage.hasWebGL) {
       this.note.textContent = stage.hasWebGL ? 'The range is empty or too long.' : 'This browser shows no 3D, so there is nothing to record.';
       return;
     }
-    clock.pause();
     const back = clock.time;
     this.stopped = false;
     this.showBusy(true);
     const started = performance.now();
     try {
-      const picture = el('canvas', { width: options.width, height: options.height });
-      const draw = (i: number) => this.draw(picture, from + i * step, i ? 1 / options.fps : 0, this.words.box.checked, false);
-      const blob = await recordClip(options, count, picture, draw, (done) => {
+      const blob = await makeClip(this.app, options, range, this.words.box.checked, (done) => {
         this.bar.value = done;
         return !this.stopped;
       });
-      if (blob) this.save(blob, `${clockText(from).replaceAll(':', '-')}.${options.format}`);
-      this.note.textContent = blob ? `${count} frames, ${(blob.size / 1e6).toFixed(1)} MB, in ${((performance.now() - started) / 1000).toFixed(0)} s` : 'Stopped.';
+      if (blob) this.save(blob, `${clockText(range.from).replaceAll(':', '-')}.${options.format}`);
+      this.note.textContent = blob ? `${range.count} frames, ${(blob.size / 1e6).toFixed(1)} MB, in ${((performance.now() - started) / 1000).toFixed(0)} s` : 'Stopped.';
     } catch (error) {
       this.note.textContent = `The clip cannot be written: ${error instanceof Error ? error.message : error}`;
     } finally {
@@ -145,21 +170,11 @@ export class Share {
     }
   }
 
-  private draw(picture: HTMLCanvasElement, time: number, seconds: number, words: boolean, clear: boolean) {
-    const { width, height } = picture;
-    this.app.clock.seek(time);
-    const drawn = this.app.capture(width, height, seconds, clear);
-    const context = picture.getContext('2d', { willReadFrequently: true })!;
-    context.clearRect(0, 0, width, height);
-    if (drawn) context.drawImage(drawn, 0, 0, width, height);
-    if (words) drawWords(context, this.app, width, height);
-  }
-
   private async saveStill() {
     const { width, height } = this.dimensions(this.stillSize);
     const picture = el('canvas', { width, height });
     this.app.setRecording(true);
-    this.draw(picture, this.app.clock.time, 0, this.stillWords.box.checked, this.clear.box.checked);
+    drawInto(this.app, picture, this.app.clock.time, 0, this.stillWords.box.checked, this.clear.box.checked);
     this.app.setRecording(false);
     const blob = await new Promise<Blob | null>((done) => picture.toBlob(done, 'image/png'));
     if (blob) this.save(blob, `${clockText(this.app.clock.time).replaceAll(':', '-')}.png`);

@@ -36,6 +36,7 @@ export type Arrangement = 'ghosts' | 'side' | 'single';
 
 interface Label {
   node: number;
+  object?: Object3D; // instead of a node: something on the map
   element: HTMLElement;
   sign: HTMLElement;
   player: number; // -1: none
@@ -171,17 +172,18 @@ export class Stage {
     const { timeline } = replay;
     scene.findTinted((player) => timeline.players?.[player]?.slot ?? player);
     const glyphs = timeline.glyphs?.length ? new GlyphLayer(timeline.glyphs, (player) => this.paintOf(replay, player)) : null;
-    const labels = (timeline.labels ?? []).slice(0, LABELS_MAX).map(({ node, text, player = -1 }) => {
-      const sign = el('span');
-      const from = replay.index ? el('span', { class: 'from' }, ` (${replay.label})`) : '';
-      const element = el('span', { class: 'label' }, sign, text, from);
-      this.labelLayer.append(element);
-      return { node, element, sign, player, lift: null };
-    });
+    const labels = (timeline.labels ?? []).slice(0, LABELS_MAX).map(({ node, text, player = -1 }) => this.newLabel(replay, node, text, player));
     this.scene.add(scene.root);
     if (glyphs) this.scene.add(glyphs.root);
     this.items.push({ replay, scene, glyphs, trace: newTrace(), labels });
     this.setTheme();
+  }
+  private newLabel(replay: Replay, node: number, text: string, player: number): Label {
+    const sign = el('span');
+    const from = replay.index ? el('span', { class: 'from' }, ` (${replay.label})`) : '';
+    const element = el('span', { class: 'label' }, sign, text, from);
+    this.labelLayer.append(element);
+    return { node, element, sign, player, lift: null };
   }
   /** With several replays each has one colour and shape; otherwise players have their own. */
   private slotOf(replay: Replay, player: number): number {
@@ -192,10 +194,13 @@ export class Stage {
   }
   private paintLabels() {
     for (const { replay, labels } of this.items)
-      for (const { element, sign, player } of labels) {
+      for (const { element, sign, player, object } of labels) {
         if (player < 0) continue;
-        element.style.setProperty('--player', this.paintOf(replay, player));
+        const paint = this.paintOf(replay, player);
+        element.style.setProperty('--player', paint);
         sign.textContent = `${shapeOf(this.slotOf(replay, player))} `;
+        const material = (object as Mesh | undefined)?.material;
+        if (material instanceof MeshBasicMaterial) material.color.set(paint);
       }
   }
 
@@ -218,6 +223,27 @@ export class Stage {
       const { material } = object as Mesh;
       if (material instanceof MeshStandardMaterial) (object as Mesh).material = new MeshBasicMaterial({ map: material.map, color: material.color, side: material.side });
     });
+    this.nameStarts(map);
+  }
+  /** Who starts where; places that are not used step back. */
+  private nameStarts(map: Object3D) {
+    const item = this.items[0];
+    const players = item.replay.timeline.players ?? [];
+    if (!players.some((p) => p.spawn)) return;
+    for (const place of map.children) {
+      const [kind, number] = String(place.userData.reprise?.id).split(':');
+      const material = (place as Mesh).material;
+      if (kind !== 'spawn' || !(material instanceof MeshBasicMaterial)) continue;
+      const player = players.findIndex((p) => p.spawn === Number(number) + 1);
+      if (player < 0) {
+        material.transparent = true;
+        material.opacity = 0.3;
+        continue;
+      }
+      // The start is named first: in a crowd, labels give way to those before them.
+      item.labels.unshift({ ...this.newLabel(item.replay, -1, players[player].name, player), object: place, lift: 1 });
+    }
+    this.paintLabels();
   }
   get hasMap(): boolean {
     return this.map !== null;
@@ -266,7 +292,9 @@ export class Stage {
     const dark = isDark();
     for (const { scene } of this.items) scene?.setTheme(dark, colourOf);
     this.paintLabels();
-    this.scene.background = new Color(dark ? 0x0f1318 : 0xe4e9ee);
+    // A world of blocks is below a sky.
+    const sky = this.items[0]?.replay.timeline.source.format === 'mcreplay';
+    this.scene.background = new Color(sky ? (dark ? 0x223a58 : 0xa9cdf2) : dark ? 0x0f1318 : 0xe4e9ee);
     if (this.grid) {
       const material = this.grid.material;
       material.vertexColors = false;
@@ -321,14 +349,25 @@ export class Stage {
     if (top) distance = (((alone && camera?.distance) || this.wide * 2.4) * 0.56) / Math.tan(Math.PI * (25 / 180));
     if (aspect < 1) distance /= Math.max(0.5, aspect);
     this.rig.frame(target, distance);
+    if (top && alone) this.shift(box);
     this.dirty = true;
   }
 
+  /** The width of what covers the left edge of the picture. */
+  covered: () => number = () => 0;
+  /** Moves what is seen from above to the right of what covers the picture, as far as there is room. */
+  private shift(box: Box3) {
+    const scale = this.height / (2 * this.rig.distance * Math.tan((25 * Math.PI) / 180));
+    const room = (this.width - (box.max.x - box.min.x) * scale) / 2;
+    const pixels = Math.min(room, this.covered() - room);
+    if (pixels > 0) this.rig.target.x -= pixels / scale;
+  }
   /** A map fills the picture from above, or is seen from the south. */
   private frameGround(ground: Box3, top: boolean) {
     const { x, z } = ground.getSize(new Vector3());
     const high = Math.max(z, (x * this.height) / this.width) * (top ? 0.53 : 0.62);
     this.rig.frame(ground.getCenter(new Vector3()), high / Math.tan((25 * Math.PI) / 180));
+    if (top) this.shift(ground);
     this.dirty = true;
   }
 
@@ -435,7 +474,7 @@ export class Stage {
     const found: { element: HTMLElement; paint: string; x: number; y: number; depth: number }[] = [];
     for (const label of item.labels) {
       const { node, element, player } = label;
-      const object = item.scene?.objects[node];
+      const object = label.object ?? item.scene?.objects[node];
       if (!object || mode.kind === 'eyes' || !visible(object)) continue;
       object.getWorldPosition(at);
       if (!(camera instanceof OrthographicCamera)) at.y += label.lift ??= liftOf(item.scene!.boxOf(item.scene!.thing(object)), at.y);

@@ -63,6 +63,8 @@ export interface Player {
   body?: number;
   eye?: number;
   faction?: string;
+  /** Where the player starts: the number of a starting place of the map, from 1. */
+  spawn?: number;
   outcome?: 'win' | 'loss' | 'draw';
   /** Over the complete recording: label and text. */
   totals?: [string, string][];

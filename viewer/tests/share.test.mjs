@@ -1,7 +1,10 @@
 // What leaves the page: links, clips without dropped frames, large pictures.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { ask, data, open, seek, serve } from './harness.mjs';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ask, data, open, reprise, seek, serve, work } from './harness.mjs';
 
 const RUN = data('cs2kz/019a9b07-044d-785c-9077-bed61db82000.replay');
 const small = { viewport: { width: 800, height: 500 }, acceptDownloads: true };
@@ -94,7 +97,56 @@ async function choose(page, { from, to, format, rate = 10, size = 0 }) {
   await page.selectOption('.size', String(size));
 }
 
+/** Runs `reprise export` with a directory of its own for what the browser leaves. */
+async function exported(args, { env = {}, stopAfter } = {}) {
+  const left = mkdtempSync(join(tmpdir(), 'left-')); // short: Chromium's sockets have their paths in it
+  const child = spawn(reprise, ['export', '-f', ...args], { env: { ...process.env, TMPDIR: left, XDG_RUNTIME_DIR: left, ...env } });
+  let errors = '';
+  child.stderr.on('data', (text) => (errors += text));
+  if (stopAfter) setTimeout(() => child.kill('SIGINT'), stopAfter);
+  const code = await new Promise((done) => child.once('exit', done));
+  const names = readdirSync(left);
+  rmSync(left, { recursive: true });
+  return { code, errors, left: names };
+}
+
 export default (test) => {
+  test('share: the command writes clips with a browser without a window', async () => {
+    const to = (name) => join(work, name);
+    const range = ['--from', '11', '--to', '11.5', '--size', '160x90'];
+    const webmRun = await exported([...range, '--fps', '20', '--camera', 'eyes', RUN, to('clip.webm')]);
+    assert.deepEqual(webmRun.left, []);
+    assert.equal(webmRun.code, 0, webmRun.errors);
+    assert.match(webmRun.errors, /clip\.webm: 160 x 90, 20 frames per second/);
+    const { times, ...about } = webm(readFileSync(to('clip.webm')));
+    assert.deepEqual(about, { frames: 10, width: 160, height: 90 });
+    assert.deepEqual(times, Array.from({ length: 10 }, (_, i) => 50 * i));
+    const moving = await exported([...range, '--fps', '10', '--plain', RUN, RUN, to('clip.gif')]);
+    assert.equal(moving.code, 0, moving.errors);
+    assert.deepEqual(gif(readFileSync(to('clip.gif'))), { width: 160, height: 90, frames: 5, time: 50 });
+  });
+
+  test('share: the command says why there is no clip, and leaves nothing', async () => {
+    const to = join(work, 'none.webm');
+    const camera = await exported(['--from', '11', '--to', '11.5', '--camera', 'rockcam', RUN, to]);
+    assert.equal(camera.code, 5);
+    assert.match(camera.errors, /no camera 'rockcam'.*eyes/);
+    assert.deepEqual(camera.left, []);
+    const range = await exported(['--from', '1000', RUN, to]);
+    assert.equal(range.code, 5);
+    assert.match(range.errors, /--from and --to/);
+    const missing = await exported([RUN, to], { env: { CHROMIUM: '/nowhere/chromium' } });
+    assert.equal(missing.code, 5);
+    assert.match(missing.errors, /Chromium/);
+    const broken = await exported([RUN, to], { env: { CHROMIUM: '/bin/true' } });
+    assert.equal(broken.code, 1);
+    assert.match(broken.errors, /browser ended/);
+    const stopped = await exported([RUN, to], { stopAfter: 3000 });
+    assert.notEqual(stopped.code, 0);
+    assert.deepEqual(stopped.left, []);
+    assert.ok(!existsSync(to));
+  });
+
   test('share: the address of a moment opens that moment', async (browser) => {
     const { address } = await serve(RUN);
     const { page, context } = await open(browser, address, small);

@@ -58,10 +58,10 @@ function png(width, height, colour) {
   const rows = deflateSync(Buffer.concat(Array(height).fill(row)));
   return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), chunk('IHDR', head), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))]);
 }
-/** A map of OpenRA with this title: 64 x 48 cells, all green, and a place to start. */
+/** A map of OpenRA with this title: 64 x 48 cells, all green, and two places to start. */
 function oramap(title) {
   const [width, height] = [64, 48];
-  const yaml = `MapFormat: 12\nRequiresMod: ra\nTitle: ${title}\nMapSize: ${width},${height}\nBounds: 0,0,${width},${height}\nActors:\n\tActor0: mpspawn\n\t\tLocation: 20,10\n`;
+  const yaml = `MapFormat: 12\nRequiresMod: ra\nTitle: ${title}\nMapSize: ${width},${height}\nBounds: 0,0,${width},${height}\nActors:\n\tActor0: mpspawn\n\t\tLocation: 20,10\n\tActor1: mpspawn\n\t\tLocation: 40,30\n`;
   const cells = Buffer.concat([Buffer.from([1]), number(width, 2), number(height, 2), Buffer.alloc(5 * width * height)]);
   return zip({ 'map.yaml': Buffer.from(yaml), 'map.bin': cells, 'map.png': png(width, height, [20, 200, 40]) });
 }
@@ -179,6 +179,7 @@ export default (test) => {
     const sample = data('openra/p21-2p.orarep');
     const look = async (address) => {
       const { page, problems, context } = await open(browser, address, small);
+      const starts = await page.evaluate(() => [...document.querySelectorAll('.label:not([hidden])')].map((label) => label.textContent));
       await seek(page, 2);
       const { map, distance, target } = await ask(page, 'view');
       const green = await page.evaluate(() => {
@@ -192,16 +193,21 @@ export default (test) => {
       });
       assert.deepEqual(problems, []);
       await context.close();
-      return { map, distance, target, green };
+      return { map, distance, target, green, starts };
     };
     const plain = await look((await serve(sample)).address);
-    assert.deepEqual([plain.map, plain.green], [false, 0]);
+    assert.deepEqual([plain.map, plain.green, plain.starts], [false, 0, []]);
     const served = await serve('--maps', maps, sample);
     const mapped = await look(served.address);
     assert.match(served.errors(), /another version of this map/);
     assert.equal(mapped.map, true);
     assert.ok(mapped.green > 0.4, `${mapped.green} of the picture is ground`);
-    assert.deepEqual([mapped.target[0], mapped.target[2]], [32, 24]);
+    // The map is in the middle, or as far to the right as who plays covers it.
+    assert.ok(mapped.target[0] <= 32 && mapped.target[0] > 16 && mapped.target[2] === 24, String(mapped.target));
+    // The first picture says who starts where.
+    const { players } = timelineOf(sample);
+    assert.deepEqual(players.slice(0, 2).map((p) => p.spawn), [1, 2]);
+    assert.deepEqual(mapped.starts.map((name) => name.slice(2)).sort(), players.slice(0, 2).map((p) => p.name).sort());
     // Buildings have the names that players know.
     const { labels, tables } = timelineOf(sample);
     const builds = tables.find((t) => t.id === 'builds').columns.find((c) => c.id === 'item').data.values;
@@ -209,6 +215,24 @@ export default (test) => {
     const file = join(work, 'on-map.html');
     run('export', '-q', '--scenery', join(maps, 'b.oramap'), sample, file);
     assert.deepEqual(await look(pathToFileURL(file).href), mapped);
+  });
+
+  test('watch: blocks have no seams', async (browser) => {
+    const { address } = await serve(data('mcreplay/world_frames.vcap'));
+    const { page, problems } = await open(browser, address, small);
+    // Between blocks of one colour, dark pixels would be those of another tile of the texture.
+    const dark = await page.evaluate(() => {
+      const from = document.querySelector('canvas.gl');
+      const canvas = new OffscreenCanvas(from.width, from.height);
+      const context = canvas.getContext('2d');
+      context.drawImage(from, 0, 0);
+      const { data: bytes } = context.getImageData(0, 0, from.width, from.height);
+      let found = 0;
+      for (let i = 0; i < bytes.length; i += 4) found += Math.max(bytes[i], bytes[i + 1], bytes[i + 2]) < 40;
+      return found;
+    });
+    assert.equal(dark, 0);
+    assert.deepEqual(problems, []);
   });
 
   test('watch: health is above the heads and faces every camera', async (browser) => {
