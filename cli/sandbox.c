@@ -11,6 +11,7 @@
 #include "batch/catalog_rows.h"
 #include "batch/write_batch.h"
 #include "settings.h"
+#include "verbs/export.h"
 #include "viewer/clip.h"
 
 bool cli_sandbox_wanted;
@@ -210,7 +211,9 @@ static bool opens_more(const cli_run *run, const paths *results)
     if (strcmp(verb, "play") == 0)
         return !(flag(run, "headless") || flag(run, "screen") || run->common->json) ||
                flag(run, "allow-embedded");
-    return IS_ONE_OF(verb, "extract", "sign") || flag(run, "site");
+    if (strcmp(verb, "export") == 0)
+        return cli_export_is_site(run);
+    return IS_ONE_OF(verb, "extract", "sign");
 }
 
 /* These need sockets and start a browser. */

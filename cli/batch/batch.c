@@ -316,15 +316,14 @@ static void report_empty(pool *p)
     }
 }
 
-static double now_seconds(void)
+double cli_now_seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* What was found in directories and lists, in one line. */
-static void put_counts(const pool *p, cli_strbuf *to)
+void cli_put_found(cli_strbuf *to, size_t found, const size_t counts[CLI_LIMIT + 1], double seconds)
 {
     static const struct {
         int code;
@@ -332,13 +331,13 @@ static void put_counts(const pool *p, cli_strbuf *to)
     } kinds[] = {{CLI_DONE, "good"},          {CLI_WARNED, "warned"},
                  {CLI_REFUSED, "damaged"},    {CLI_UNRECOGNIZED, "not replays"},
                  {CLI_LIMIT, "over a limit"}, {CLI_FAILED, "failed"}};
-    cli_printf(to, "reprise: found %zu file%s: ", p->files->count, p->files->count == 1 ? "" : "s");
+    cli_printf(to, "reprise: found %zu file%s: ", found, found == 1 ? "" : "s");
     for (size_t i = 0; i < CLI_COUNT(kinds); i++) {
-        size_t count = p->counts[kinds[i].code];
+        size_t count = counts[kinds[i].code];
         if (count || i == 0)
             cli_printf(to, "%s%zu %s", i ? ", " : "", count, kinds[i].word);
     }
-    cli_printf(to, ", in %.2f s\n", now_seconds() - p->started);
+    cli_printf(to, ", in %.2f s\n", seconds);
 }
 
 static void finish(pool *p)
@@ -351,7 +350,7 @@ static void finish(pool *p)
     cli_progress_clear(&p->run->progress);
     if ((p->files->walked || p->run->common->files_from) && p->files->count && !p->work->closed) {
         cli_strbuf words = {0};
-        put_counts(p, &words);
+        cli_put_found(&words, p->files->count, p->counts, cli_now_seconds() - p->started);
         cli_say(p->run, &words);
         cli_strbuf_free(&words);
     }
@@ -359,7 +358,7 @@ static void finish(pool *p)
 
 int cli_batch_run_list(cli_run *run, const cli_work *work, cli_file_list *files)
 {
-    pool p = {.run = run, .work = work, .files = files, .started = now_seconds()};
+    pool p = {.run = run, .work = work, .files = files, .started = cli_now_seconds()};
     pthread_mutex_init(&p.lock, NULL);
     pthread_cond_init(&p.taken, NULL);
     pthread_cond_init(&p.ready, NULL);

@@ -133,7 +133,7 @@ void cli_table_drop_empty(cli_table *table, size_t from, size_t to)
     }
 }
 
-/* ---- printing ---- */
+/* ---- columns as printed ---- */
 
 /* A table as printed: normal or transposed. */
 typedef struct view {
@@ -190,6 +190,109 @@ void cli_table_drop_wide(cli_table *table, size_t width, cli_strbuf *to)
     while (table->columns > kept)
         drop(table, table->columns - 1);
 }
+
+/* ---- fitting ---- */
+
+enum {
+    WHOLE_WIDTH = 19, /* a text of at most this width, such as a date, is not cut */
+    CUT_WIDTH = 3,    /* of the dots */
+};
+
+static size_t least_width(const view *v, size_t column)
+{
+    bool whole = v->numbers[column] || v->widths[column] <= WHOLE_WIDTH;
+    return whole ? v->widths[column] : WHOLE_WIDTH;
+}
+
+/* Columns from the first on that fit when all are cut. */
+static size_t count_fitting(const view *v, size_t width)
+{
+    size_t kept = 1, used = least_width(v, 0);
+    while (kept < v->columns && used + GAP + least_width(v, kept) <= width)
+        used += GAP + least_width(v, kept++);
+    return kept;
+}
+
+/* Takes from the widest column until all fit. */
+static void narrow(view *v, size_t width)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < v->columns; i++)
+        used += v->widths[i] + (i ? GAP : 0);
+    while (used > width) {
+        size_t widest = SIZE_MAX;
+        for (size_t i = 0; i < v->columns; i++) {
+            if (v->widths[i] > least_width(v, i) &&
+                (widest == SIZE_MAX || v->widths[i] > v->widths[widest]))
+                widest = i;
+        }
+        if (widest == SIZE_MAX)
+            return;
+        v->widths[widest]--;
+        used--;
+    }
+}
+
+/* Puts the end of a text, in at most `width` columns. */
+static void put_end(cli_strbuf *to, const char *text, size_t size, size_t width)
+{
+    while (size && cli_width(text, size) > width) {
+        do {
+            text++;
+            size--;
+        } while (size && ((unsigned char)*text & 0xC0) == 0x80);
+    }
+    cli_put(to, text, size);
+}
+
+/* Puts the start of a text, in at most `width` columns. */
+static void put_start(cli_strbuf *to, const char *text, size_t size, size_t width)
+{
+    while (size && cli_width(text, size) > width) {
+        do
+            size--;
+        while (size && ((unsigned char)text[size] & 0xC0) == 0x80);
+    }
+    cli_put(to, text, size);
+}
+
+/* Copies the table with cells of the new widths. */
+static void cut_cells(cli_table *table, const size_t *widths)
+{
+    cli_table cut = {.columns = table->columns};
+    for (size_t i = 0; i < table->count; i++) {
+        const cli_cell *cell = &table->cells[i];
+        const char *text = cli_strbuf_string(&table->text) + cell->offset;
+        size_t room = widths[i % table->columns];
+        if (cell->width <= room) {
+            cli_put(&cut.text, text, cell->size);
+        } else if (i % table->columns == 0) {
+            cli_puts(&cut.text, "...");
+            put_end(&cut.text, text, cell->size, room - CUT_WIDTH);
+        } else {
+            put_start(&cut.text, text, cell->size, room - CUT_WIDTH);
+            cli_puts(&cut.text, "...");
+        }
+        cli_table_cell(&cut, cell->right);
+    }
+    cli_table_free(table);
+    *table = cut;
+}
+
+void cli_table_fit(cli_table *table, size_t width, cli_strbuf *to)
+{
+    view v = view_of(table, &(cli_table_style){0});
+    size_t kept = count_fitting(&v, width);
+    for (size_t column = kept; column < table->columns; column++)
+        put_listed(table, column, to->size ? ", " : "", to);
+    while (table->columns > kept)
+        drop(table, table->columns - 1);
+    v = view_of(table, &(cli_table_style){0});
+    narrow(&v, width);
+    cut_cells(table, v.widths);
+}
+
+/* ---- printing ---- */
 
 static bool heading_of(const view *v, size_t line, size_t column)
 {

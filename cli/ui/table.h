@@ -41,6 +41,13 @@ void cli_table_drop_same(cli_table *table, cli_strbuf *to);
 /* Removes columns at the end until the table is not wider than `width`, and lists their names. */
 void cli_table_drop_wide(cli_table *table, size_t width, cli_strbuf *to);
 
+/*
+ * Makes the table not wider than `width`: cuts long texts, those of the first column at their
+ * front, because the ends of paths tell files apart; where that is not enough, removes columns at
+ * the end as above. Numbers and short texts such as dates stay whole.
+ */
+void cli_table_fit(cli_table *table, size_t width, cli_strbuf *to);
+
 size_t cli_table_width(const cli_table *table);
 
 typedef struct cli_table_style {

@@ -12,6 +12,7 @@
 #include "batch/outfile.h"
 #include "batch/write_batch.h"
 #include "cat.h"
+#include "export.h"
 #include "table_file.h"
 #include "ui/report.h"
 #include "viewer/archive.h"
@@ -461,7 +462,7 @@ static int export_site(cli_run *run)
         output = run->operands[--run->operand_count];
     if (!output || run->operand_count != 1 || !cli_is_archive(run->operands[0])) {
         usage(&error, "such as 'reprise export --site replays/ site/'",
-              "--site takes a folder with replays, or its catalog, and a directory to write");
+              "a site needs a folder with replays, or its catalog, and a directory to write");
         return cli_report(run, "export", &error);
     }
     if (cli_page_scene_max(s->scene_max, page_scene_max, &scene_max, &error) != REPRISE_OK)
@@ -500,6 +501,31 @@ static int export_clip(cli_run *run, const char *output)
                                       .scene_max = scene_max,
                                       .plain = s->plain,
                                       .force = s->force});
+}
+
+bool cli_export_is_site(const cli_run *run)
+{
+    const settings *s = run->settings;
+    if (s->site || s->pages || s->site_url || s->catalog || s->spoiler_free)
+        return true;
+    if (s->tracks.count || run->common->output_dir || run->operand_count != (s->output ? 1 : 2))
+        return false;
+    return cli_is_archive(run->operands[0]) &&
+           cli_site_is(s->output ? s->output : run->operands[1]);
+}
+
+/* Tables in a directory are not what those expect who want a page. */
+static void mention_sites(cli_run *run, const char *output)
+{
+    cli_strbuf words = {0};
+    if (run->operand_count != 1 || form_of(output) != FORM_DIRECTORY ||
+        !cli_is_directory(run->operands[0]))
+        return;
+    cli_puts(&words,
+             "reprise: these are tables; with --site, a directory gets the page of 'reprise "
+             "view' instead\n");
+    cli_say(run, &words);
+    cli_strbuf_free(&words);
 }
 
 static int export_to(cli_run *run, const char *output)
@@ -594,18 +620,21 @@ static int run_export(cli_run *run)
 {
     reprise_error error = REPRISE_ERROR_INIT;
     const settings *s = run->settings;
-    if (s->site)
+    if (run->common->output_dir && cli_export_is_site(run))
+        return cli_usage(run, "export", "--output-dir writes no site; name its directory last");
+    if (cli_export_is_site(run))
         return export_site(run);
-    if (s->pages || s->site_url || s->catalog || s->spoiler_free)
-        return cli_usage(run, "export",
-                         "--pages, --site-url, --catalog and --spoiler-free need --site");
     if (run->common->output_dir)
         return export_many(run);
     if (s->as)
         return cli_usage(run, "export",
                          "--as needs --output-dir; the suffix of OUTPUT names a kind");
     const char *output = choose_output(run, &error);
-    return output ? export_to(run, output) : cli_report(run, "export", &error);
+    if (!output)
+        return cli_report(run, "export", &error);
+    int code = export_to(run, output);
+    mention_sites(run, output);
+    return code;
 }
 
 /* 0 is none, so that its absence is noticed. */
@@ -730,9 +759,11 @@ const cli_command cli_export = {
         ".webm, .mp4 and .gif are clips of --from to --to, of one replay or of several as ghosts: "
         "an installed Chromium ($CHROMIUM, or found in PATH) draws every frame without a window, "
         "as the Share tab of 'reprise view' does. .mp4 needs one that can encode H.264.\n\n"
-        "With --site, FILE is a folder of replays and OUTPUT a directory that gets the page of "
-        "'reprise view FOLDER' as files that any web host serves. --force updates a site: pages "
-        "that this version has written are kept.\n\n"
+        "With --site or another option of sites, and if OUTPUT is called site/ or has a site in "
+        "it, "
+        "FILE is a folder of replays and OUTPUT a directory that gets the page of 'reprise view "
+        "FOLDER' as files that any web host serves. --force updates a site: pages that this "
+        "version has written are kept.\n\n"
         "In a scene, keys that interpolation between their neighbours reproduces are dropped; the "
         "report says how many. Of a damaged replay everything readable is written, and the exit "
         "code is 3.",
@@ -748,7 +779,7 @@ const cli_command cli_export = {
           "Write a table for a spreadsheet."},
          {"reprise export --track players match.replay players.parquet",
           "Write a table for DuckDB, polars, pandas or Spark."},
-         {"reprise export --site --pages all archive/ site/", "Write a site for a web host."},
+         {"reprise export --pages all archive/ site/", "Write a site for a web host."},
          {"reprise export archive/ tables/", "Write all tracks of many replays as Parquet files."}},
     .options = options,
     .option_count = CLI_COUNT(options),

@@ -84,6 +84,51 @@ static void look(cli_indexing *x, cli_file_list *files)
     files->count = kept;
 }
 
+/* How many files have each status. */
+typedef struct statuses {
+    cli_json *json;               /* NULL: for people */
+    size_t counts[CLI_LIMIT + 1]; /* by exit code */
+} statuses;
+
+static bool add_status(void *ctx, const reprise_value *row)
+{
+    static const struct {
+        const char *status;
+        int code;
+    } known[] = {{"ok", CLI_DONE},         {"warning", CLI_WARNED},
+                 {"damaged", CLI_REFUSED}, {"not a replay", CLI_UNRECOGNIZED},
+                 {"limit", CLI_LIMIT},     {"unsupported", CLI_REFUSED}};
+    statuses *s = ctx;
+    const char *status = reprise_value_text(reprise_value_at(row, 0), NULL);
+    uint64_t count = reprise_value_uint(reprise_value_at(row, 1), 0);
+    int code = CLI_FAILED;
+    for (size_t i = 0; status && i < CLI_COUNT(known); i++)
+        code = strcmp(status, known[i].status) == 0 ? known[i].code : code;
+    s->counts[code] += (size_t)count;
+    if (s->json && status)
+        cli_json_uint(s->json, status, count);
+    return true;
+}
+
+static void count_statuses(cli_indexing *x, statuses *to)
+{
+    (void)!reprise_catalog_query(x->catalog,
+                                 "select status, count(*) from file where removed = 0 group by"
+                                 " status order by status",
+                                 NULL, add_status, to, &x->error);
+}
+
+/* How many of all files are good, also of those that were not read this time. */
+static void say_statuses(cli_indexing *x)
+{
+    statuses all = {0};
+    cli_strbuf words = {0};
+    count_statuses(x, &all);
+    cli_put_found(&words, x->found, all.counts, cli_now_seconds() - x->started);
+    cli_say(x->run, &words);
+    cli_strbuf_free(&words);
+}
+
 static void put_report(cli_indexing *x, const reprise_catalog_report *report)
 {
     cli_strbuf text = {0};
@@ -97,6 +142,9 @@ static void put_report(cli_indexing *x, const reprise_catalog_report *report)
         cli_json_uint(&json, "moved", report->moved);
         cli_json_uint(&json, "removed", report->removed);
         cli_json_uint(&json, "unchanged", report->unchanged);
+        cli_json_object(&json, "statuses");
+        count_statuses(x, &(statuses){.json = &json});
+        cli_json_close(&json);
         cli_json_close(&json);
         cli_putc(&text, '\n');
     } else {
@@ -110,6 +158,7 @@ static void put_report(cli_indexing *x, const reprise_catalog_report *report)
     }
     cli_out_put(&x->run->out, text.data, text.size);
     cli_strbuf_free(&text);
+    say_statuses(x);
 }
 
 static void update(cli_indexing *x, const cli_watch *watch)
@@ -139,7 +188,8 @@ static int index_folder(cli_run *run, const char *root)
     const char *operand = run->operands[0];
     reprise_catalog_options options = REPRISE_CATALOG_INIT;
     char *path = cli_catalog_path(s->catalog ? operand : root, s->catalog);
-    cli_indexing x = {.run = run, .path = path, .root_size = strlen(operand)};
+    cli_indexing x = {
+        .run = run, .path = path, .root_size = strlen(operand), .started = cli_now_seconds()};
     while (x.root_size > 1 && operand[x.root_size - 1] == '/')
         x.root_size--;
     x.root_size += operand[x.root_size - 1] != '/';

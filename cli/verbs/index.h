@@ -23,6 +23,7 @@ typedef struct cli_indexing {
     const char *root; /* the folder as given, without slashes at its end */
     size_t root_size; /* of the folder and the slash after it */
     size_t found;
+    double started;
     reprise_error error; /* the first failure of the catalog */
     int code;
 } cli_indexing;

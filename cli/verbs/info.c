@@ -247,6 +247,11 @@ static int run_info(cli_run *run)
     if (in_full && cli_table_chosen(&s->table))
         return cli_usage(run, "info",
                          "takes no options of tables with --long, --header or --sizes");
+    if (cli_form_is_file(s->table.form) && (s->common.json || run->out_terminal))
+        return cli_usage(run, "info",
+                         s->common.json
+                             ? "--json cannot be combined with Parquet or Arrow"
+                             : "Parquet and Arrow are not written to a terminal; add '> FILE'");
     if ((several && !in_full) || cli_table_chosen(&s->table))
         return cli_info_table(run, &s->table, put_listed_json);
     return cli_batch_run(run, &(cli_work){.work = show_one, .walks = true, .judges = true});
@@ -302,7 +307,8 @@ static const cli_option options[] = {
      .value = "FORM",
      .choices = CLI_TABLE_FORMS,
      .group = TABLE,
-     .doc = "Print table or csv, with all formats in one table (default: table)",
+     .doc = "Print a table for each format, or one for all as csv, parquet or arrow (an IPC "
+            "stream) for other programs (default: table)",
      .offset = offsetof(settings, table.form),
      .parse = cli_parse_choice},
 };
@@ -331,6 +337,8 @@ const cli_command cli_info = {
                   "List the runs under a minute, the fastest first."},
                  {"reprise info --format-out csv --columns file,map,players,length replays/",
                   "Make a table for a spreadsheet."},
+                 {"reprise info --format-out parquet replays/ > replays.parquet",
+                  "Make a table for DuckDB, polars or pandas."},
                  {"reprise info --json replays/ | jq -r '.[] | [.file, .map.name] | @tsv'",
                   "List file and map of every replay in a directory."}},
     .options = options,

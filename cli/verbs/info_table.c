@@ -8,15 +8,15 @@
 
 #include <reprise/write.h>
 
+#include "info_cells.h"
+#include "table_file.h"
 #include "ui/csv.h"
-#include "ui/markup.h"
 #include "ui/render.h"
 
 enum {
     FAMILIES_MAX = 16,
     COLUMNS_MAX = 32,
     SMALL_BYTES = 1 << 18, /* files that are read completely for columns from statistics */
-    CELL_WIDTH_MAX = 48,   /* of a text in a table on a terminal */
 };
 
 /* Columns of every family, before and after its own. */
@@ -31,6 +31,7 @@ typedef enum common_column {
 } common_column;
 static const char *const common_names[] = {"file", "format",   "layout",
                                            "size", "findings", "status"};
+static const char *const common_forms[] = {"path", "text", "text", "size", "count", "text"};
 
 typedef struct family {
     const char *name, *title;
@@ -53,6 +54,8 @@ typedef struct line {
     cli_strbuf texts;     /* for each column: as CSV, then as shown, each terminated */
     double numbers[COMMON_COUNT + COLUMNS_MAX]; /* NaN: not a number, or null */
     cli_strbuf json;
+    reprise_document *document; /* for Parquet and Arrow: owns `values` */
+    reprise_value *values;      /* as the texts */
     size_t order;
 } line;
 
@@ -269,75 +272,19 @@ static double number_of(const reprise_value *value)
                 : reprise_value_double(value, (double)NAN);
 }
 
-/* Texts as they are, lists and numbers as in JSON, nothing for null. */
-static void put_plain(cli_strbuf *to, const reprise_value *value)
-{
-    size_t size = 0;
-    const char *text = reprise_value_text(value, &size);
-    if (text)
-        cli_put(to, text, strnlen(text, size));
-    else if (value && reprise_value_kind_of(value) != REPRISE_VALUE_NULL)
-        cli_put_value(to, value);
-}
-
-static void put_text_shown(cli_strbuf *to, const reprise_value *value)
-{
-    size_t size = 0;
-    const char *text = reprise_value_text(value, &size);
-    cli_strbuf plain = {0};
-    cli_put_plain(&plain, text ? text : "", size);
-    cli_put_cut(to, cli_strbuf_string(&plain), plain.size, CELL_WIDTH_MAX);
-    cli_strbuf_free(&plain);
-}
-
-static void put_list_shown(cli_strbuf *to, const reprise_value *list)
-{
-    enum { ITEMS_MAX = 4 };
-    size_t count = reprise_value_count(list);
-    for (size_t i = 0; i < count && i < ITEMS_MAX; i++) {
-        cli_puts(to, i ? ", " : "");
-        put_text_shown(to, reprise_value_at(list, i));
-    }
-    if (count > ITEMS_MAX)
-        cli_printf(to, " +%zu", count - ITEMS_MAX);
-}
-
-/* A file without findings has an empty cell. */
-static void put_count(cli_strbuf *to, int64_t count)
-{
-    if (count)
-        cli_printf(to, "%lld", (long long)count);
-}
-
-static void put_shown(cli_strbuf *to, const column *c, const reprise_value *value)
-{
-    reprise_value_kind kind = reprise_value_kind_of(value);
-    if (kind == REPRISE_VALUE_NULL)
-        return;
-    if (c->common && c->index == COLUMN_SIZE)
-        cli_put_size(to, reprise_value_uint(value, 0));
-    else if (c->common && c->index == COLUMN_FINDINGS)
-        put_count(to, reprise_value_int(value, 0));
-    else if (c->common && c->index == COLUMN_FILE)
-        cli_put_shown(to, reprise_value_text(value, NULL), strlen(reprise_value_text(value, NULL)));
-    else if (strcmp(c->type, "seconds") == 0)
-        cli_put_duration(to, reprise_value_double(value, 0));
-    else if (strcmp(c->type, "list") == 0)
-        put_list_shown(to, value);
-    else if (strcmp(c->type, "bool") == 0)
-        cli_puts(to, reprise_value_bool(value, false) ? "yes" : "no");
-    else if (kind == REPRISE_VALUE_STRING)
-        put_text_shown(to, value);
-    else
-        cli_put_value(to, value);
-}
-
 static void end_text(cli_strbuf *to)
 {
     cli_putc(to, '\0');
 }
 
 /* ---- one file, on any thread ---- */
+
+static void keep_value(line *l, const reprise_value *value)
+{
+    if (l->values)
+        reprise_value_push(l->document, l->values,
+                           value ? value : reprise_value_new_null(l->document));
+}
 
 static void fill_line(line *l, const values *v)
 {
@@ -348,10 +295,11 @@ static void fill_line(line *l, const values *v)
                                             : column_text(v->family, i - COMMON_COUNT, "name");
         const reprise_value *value = get_value(v, name);
         (void)find_column(v->family, name, &c);
-        put_plain(&l->texts, value);
+        cli_info_plain(&l->texts, value);
         end_text(&l->texts);
-        put_shown(&l->texts, &c, value);
+        cli_info_shown(&l->texts, c.common ? common_forms[c.index] : c.type, value);
         end_text(&l->texts);
+        keep_value(l, value);
         l->numbers[i] = number_of(value);
     }
 }
@@ -405,6 +353,9 @@ static void show_line(cli_job *job)
     if (cli_filter_holds(&t->choice->where, get_value, &v)) {
         line *l = new_line(job->path);
         l->family = v.family;
+        if (cli_form_is_file(t->choice->form) &&
+            reprise_document_new(&l->document, &job->error) == REPRISE_OK)
+            l->values = reprise_value_new_array(l->document);
         fill_line(l, &v);
         if (job->run->common->json)
             t->put_json(job, v.info, v.summary);
@@ -445,6 +396,7 @@ static void free_tables(tables *t)
         free(t->lines[i]->path);
         cli_strbuf_free(&t->lines[i]->texts);
         cli_strbuf_free(&t->lines[i]->json);
+        reprise_document_free(t->lines[i]->document);
         free(t->lines[i]);
     }
     free(t->lines);
@@ -550,7 +502,7 @@ static void put_table(const tables *t, cli_table *table, cli_strbuf *to)
     if (!t->choice->columns.count)
         cli_table_drop_empty(table, 1, table->columns);
     if (width && cli_table_width(table) > width)
-        cli_table_drop_wide(table, width, &dropped);
+        cli_table_fit(table, width, &dropped);
     cli_table_put(table, &(cli_table_style){.colour = t->run->out_colour, .wrap_width = width}, to);
     if (dropped.size)
         cli_printf(to, "not shown: %s (--columns chooses)\n", dropped.data);
@@ -681,6 +633,69 @@ static void print_csv(tables *t)
     print(t, &text);
 }
 
+/* The type of a column that several families have; a text may be one item of a list. */
+static const char *type_of(const tables *t, const char *name)
+{
+    const char *type = NULL;
+    for (size_t i = 0; i < t->family_count; i++) {
+        column c;
+        if (find_column(&t->families[i], name, &c) && (!type || strcmp(c.type, "list") == 0))
+            type = c.type;
+    }
+    return type;
+}
+
+static const reprise_value *value_of(reprise_document *document, const line *l, const char *name)
+{
+    column c;
+    const char *text = strcmp(name, "file") == 0     ? l->path
+                       : strcmp(name, "status") == 0 ? cli_strbuf_string(&l->texts)
+                                                     : NULL;
+    if (l->family && find_column(l->family, name, &c))
+        return reprise_value_at(l->values, c.common ? c.index : COMMON_COUNT + c.index);
+    return l->family || !text ? NULL : reprise_value_new_text(document, text, strlen(text));
+}
+
+static int print_table_file(tables *t, reprise_document *document)
+{
+    const char *names[FAMILIES_MAX * COLUMNS_MAX];
+    size_t count = csv_names(t, names);
+    reprise_value *columns = reprise_value_new_array(document);
+    reprise_value *rows = reprise_value_new_array(document);
+    for (size_t i = 0; i < count; i++) {
+        reprise_value *about = reprise_value_new_object(document);
+        reprise_value_set_text(document, about, "name", names[i]);
+        reprise_value_set_text(document, about, "type", type_of(t, names[i]));
+        reprise_value_push(document, columns, about);
+    }
+    for (size_t i = 0, shown = 0; i < t->count && shown < rows_max(t); i++) {
+        if (t->lines[i]->empty_directory)
+            continue;
+        shown++;
+        reprise_value *row = reprise_value_new_array(document);
+        for (size_t k = 0; k < count; k++) {
+            const reprise_value *value = value_of(document, t->lines[i], names[k]);
+            reprise_value_push(document, row, value ? value : reprise_value_new_null(document));
+        }
+        reprise_value_push(document, rows, row);
+    }
+    return cli_table_print_values(t->run, columns, rows,
+                                  t->choice->form == CLI_FORM_PARQUET ? REPRISE_TABLE_PARQUET
+                                                                      : REPRISE_TABLE_ARROW_STREAM);
+}
+
+/* For other programs, with all formats in one table. */
+static int print_for_programs(tables *t)
+{
+    reprise_document *document = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    if (reprise_document_new(&document, &error) != REPRISE_OK)
+        return cli_report(t->run, NULL, &error);
+    int code = print_table_file(t, document);
+    reprise_document_free(document);
+    return code;
+}
+
 static void print_json(tables *t)
 {
     cli_strbuf text = {0};
@@ -715,6 +730,8 @@ int cli_info_table(cli_run *run, const cli_table_choice *choice,
             print_json(&t);
         else if (choice->form == CLI_FORM_CSV)
             print_csv(&t);
+        else if (cli_form_is_file(choice->form))
+            code = cli_exit_worse(code, print_for_programs(&t));
         else
             print_tables(&t);
     }

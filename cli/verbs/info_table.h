@@ -16,15 +16,21 @@ typedef struct cli_table_choice {
     size_t form; /* index in CLI_TABLE_FORMS */
 } cli_table_choice;
 
-#define CLI_TABLE_FORMS "table csv"
-enum { CLI_FORM_TABLE, CLI_FORM_CSV };
+#define CLI_TABLE_FORMS "table csv parquet arrow"
+enum { CLI_FORM_TABLE, CLI_FORM_CSV, CLI_FORM_PARQUET, CLI_FORM_ARROW };
+
+/* Whether a form is a file for programs, not text. */
+static inline bool cli_form_is_file(size_t form)
+{
+    return form == CLI_FORM_PARQUET || form == CLI_FORM_ARROW;
+}
 
 /* Whether any choice was made that only a table follows. */
 bool cli_table_chosen(const cli_table_choice *choice);
 
 /*
- * Prints a table for each family, a CSV table or JSON documents, and returns the exit code.
- * `put_json` writes the document of a file, into job->out.
+ * Prints a table for each family, one table for programs or JSON documents, and returns the exit
+ * code. `put_json` writes the document of a file, into job->out.
  */
 int cli_info_table(cli_run *run, const cli_table_choice *choice,
                    void (*put_json)(cli_job *job, const reprise_value *info,

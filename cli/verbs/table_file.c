@@ -180,6 +180,16 @@ int cli_table_write(cli_run *run, const cli_cat_settings *s, reprise_table_form 
     return t.code;
 }
 
+int cli_table_print_values(cli_run *run, const reprise_value *columns, const reprise_value *rows,
+                           reprise_table_form form)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_sink sink = {.ctx = &run->out, .write = write_out};
+    if (reprise_table_write_values(columns, rows, form, &sink, &error) == REPRISE_OK)
+        return CLI_DONE;
+    return cli_report(run, NULL, &error);
+}
+
 /* ---- a directory of tables ---- */
 
 static reprise_status make_directory(const char *path, reprise_error *error)

@@ -25,4 +25,8 @@ int cli_table_write_directory(cli_run *run, const cli_cat_settings *settings);
  * settings->output. */
 int cli_table_write_database(cli_run *run, const cli_cat_settings *settings);
 
+/* Prints rows of values (reprise_table_write_values) and returns the exit code. */
+int cli_table_print_values(cli_run *run, const reprise_value *columns, const reprise_value *rows,
+                           reprise_table_form form);
+
 #endif

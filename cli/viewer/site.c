@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "archive.h"
 #include "batch/batch.h"
@@ -350,4 +351,25 @@ int cli_site_write(const cli_site *site)
     cli_strbuf_free(&w.root);
     cli_archive_close(&w.archive);
     return code;
+}
+
+bool cli_site_is(const char *directory)
+{
+    static const char name[] = "site";
+    size_t size = strlen(directory);
+    while (size && directory[size - 1] == '/')
+        size--;
+    const char *last = directory + size;
+    while (last > directory && last[-1] != '/')
+        last--;
+    if ((size_t)(directory + size - last) == sizeof name - 1 &&
+        memcmp(last, name, sizeof name - 1) == 0)
+        return true;
+    cli_strbuf page = {0}, data = {0};
+    cli_printf(&page, "%s/index.html", directory);
+    cli_printf(&data, "%s/archive.json", directory);
+    bool has = access(page.data, F_OK) == 0 && access(data.data, F_OK) == 0;
+    cli_strbuf_free(&page);
+    cli_strbuf_free(&data);
+    return has;
 }

@@ -25,6 +25,9 @@ typedef struct cli_site {
     uint64_t scene_max;
 } cli_site;
 
+/* Whether a directory is called "site", or has a site in it. */
+bool cli_site_is(const char *directory);
+
 /* Returns the exit code. */
 int cli_site_write(const cli_site *site);
 

@@ -2,7 +2,8 @@
  * tables.h - writes tracks as tables for other programs: Parquet, Arrow IPC and SQLite.
  *
  *   1  table files          one track each
- *   2  databases            all tracks of several replays
+ *   2  tables of values     such as the summaries of many replays
+ *   3  databases            all tracks of several replays
  *
  * One track becomes one file, with the schema of arrow.h:
  *
@@ -67,7 +68,22 @@ reprise_table_write(reprise_replay *replay, size_t track, reprise_table_form for
                     const reprise_table_options *options, const reprise_sink *sink,
                     reprise_table_result *result, reprise_error *error);
 
-/* ---- 2  databases -------------------------------------------------------------------------- */
+/* ---- 2  tables of values ------------------------------------------------------------------- */
+
+/*
+ * Writes rows of values as a table. `columns` is an array of objects with `name` and `type`, one of
+ * text, date, list (of texts), int, real, seconds and bool, as in the summary of reprise_schema.
+ * `rows` is an array of arrays with a value or null for each column; what is missing at the end of
+ * a row is null, and a text is a list of one. Another kind of value than the column's is
+ * REPRISE_E_USAGE. After a failure the sink has an incomplete file.
+ */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_table_write_values(const reprise_value *columns,
+                                                                       const reprise_value *rows,
+                                                                       reprise_table_form form,
+                                                                       const reprise_sink *sink,
+                                                                       reprise_error *error);
+
+/* ---- 3  databases -------------------------------------------------------------------------- */
 
 /*
  * A SQLite database of replays. The table `replay` has one row each: id, file, format, layout,

@@ -7,6 +7,7 @@
 #include "handle.h"
 #include "json.h"
 #include "table_write.h"
+#include "value_table.h"
 
 static reprise_status write_table(reprise_replay *handle, size_t track, reprise_table_form form,
                                   const reprise_table_options *options, const reprise_sink *sink,
@@ -38,6 +39,20 @@ reprise_status reprise_table_write(reprise_replay *handle, size_t track, reprise
     own.finished = written.finished;
     if (result)
         (void)rp_give_struct(result, &own, sizeof own, error);
+    return status;
+}
+
+reprise_status reprise_table_write_values(const reprise_value *columns, const reprise_value *rows,
+                                          reprise_table_form form, const reprise_sink *sink,
+                                          reprise_error *error)
+{
+    RP_ENTER(error, columns && rows && sink && sink->write);
+    rp_context context;
+    rp_context_init(&context, NULL);
+    rp_sink *to = NULL;
+    RP_TRY(rp_sink_open_callback(&context, sink, &to, error));
+    reprise_status status = rp_value_table_write(&context, columns, rows, form, to, error);
+    rp_sink_close(to);
     return status;
 }
 

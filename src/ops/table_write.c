@@ -1,8 +1,6 @@
 /* table_write.c - see table_write.h. */
 #include "table_write.h"
 
-#include "table_writer.h"
-
 /* Rows of a page or record batch; larger ones compress better, smaller ones are cheaper to skip. */
 enum { PARQUET_ROWS = 32768, ARROW_ROWS = 16384 };
 
@@ -13,17 +11,17 @@ typedef struct job {
     rp_table_written *written;
 } job;
 
-static reprise_status open_writer(job *j, reprise_table_form form, const rp_table_options *options,
-                                  rp_sink *sink, reprise_error *error)
+reprise_status rp_table_open(rp_context *context, reprise_table_form form,
+                             const struct ArrowSchema *schema, const rp_table_options *options,
+                             rp_sink *sink, rp_table_writer **ret_writer, reprise_error *error)
 {
-    rp_context *context = j->batches.replay->context;
     switch (form) {
     case REPRISE_TABLE_PARQUET:
-        return rp_parquet_open(context, &j->schema, options, sink, &j->writer, error);
+        return rp_parquet_open(context, schema, options, sink, ret_writer, error);
     case REPRISE_TABLE_ARROW:
     case REPRISE_TABLE_ARROW_STREAM:
-        return rp_arrow_ipc_open(context, &j->schema, options, form == REPRISE_TABLE_ARROW, sink,
-                                 &j->writer, error);
+        return rp_arrow_ipc_open(context, schema, options, form == REPRISE_TABLE_ARROW, sink,
+                                 ret_writer, error);
     }
     return rp_error_set(error, REPRISE_E_USAGE, "there is no form %d of a table", (int)form);
 }
@@ -66,7 +64,8 @@ static reprise_status write_all(job *j, reprise_table_form form, const char *fil
     rp_table_options options = {about, file ? RP_COUNT(about) : RP_COUNT(about) - 1};
     rp_arrow_table table = rp_batches_table(&j->batches);
     RP_TRY(rp_arrow_schema(j->batches.replay->context, &table, &j->schema, error));
-    RP_TRY(open_writer(j, form, &options, sink, error));
+    RP_TRY(rp_table_open(j->batches.replay->context, form, &j->schema, &options, sink, &j->writer,
+                         error));
     return write_batches(j, error);
 }
 

@@ -5,6 +5,12 @@
 #include "batches.h"
 #include "reprise/tables.h"
 #include "sink.h"
+#include "table_writer.h"
+
+/* Opens the writer of a form; REPRISE_E_USAGE if there is no such form. */
+reprise_status rp_table_open(rp_context *context, reprise_table_form form,
+                             const struct ArrowSchema *schema, const rp_table_options *options,
+                             rp_sink *sink, rp_table_writer **ret_writer, reprise_error *error);
 
 typedef struct rp_table_written {
     uint64_t rows;

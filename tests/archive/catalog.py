@@ -35,6 +35,9 @@ def open_catalog(archive):
 def index(command, archive, *more):
     report = command.json("index", *more, archive, exits=ANY)
     report.pop("catalog")
+    with open_catalog(archive) as connection:
+        same(report.pop("statuses"), dict(map(tuple, connection.execute(
+            "select status, count(*) from file where removed = 0 group by status"))), "statuses")
     return report
 
 
@@ -186,7 +189,7 @@ def check_damaged_catalogs(command, archive, kinds):
     command.run("query", archive / "samples", "select 1", exits=(1,))
 
 
-def rows_of(path, tables):
+def rows_of_tables(path, tables):
     with sqlite3.connect(path) as connection:
         rows = {table: sorted(map(repr, connection.execute(f"select * from {table}"))) for table in tables}
         connection.execute("insert into search (search, rank) values ('integrity-check', 1)")
@@ -203,7 +206,7 @@ def check_a_table_that_cannot_be_written(command, archive, kinds):
     tables = ["file", "openra", "player", "file_player", "metric", "word"]
     for i, table in enumerate(tables):
         (folder / "p20-desync.orarep").write_bytes(contents[i % 2])
-        before = rows_of(path, tables)
+        before = rows_of_tables(path, tables)
         with sqlite3.connect(path) as connection:
             connection.executescript("".join(
                 f"create trigger no_{verb} before {verb} on {table} begin select raise(abort, 'no room for {table}'); end;"
@@ -211,12 +214,12 @@ def check_a_table_that_cannot_be_written(command, archive, kinds):
         connection.close()
         done = command.run("index", only, archive, exits=(1,))
         assert f"no room for {table}".encode() in done.stderr, (table, done.stderr)
-        same(rows_of(path, tables), before, f"rows after {table}")
+        same(rows_of_tables(path, tables), before, f"rows after {table}")
         with sqlite3.connect(path) as connection:
             connection.executescript("drop trigger no_insert; drop trigger no_update")
         connection.close()
         same(index(command, archive, only)["changed"], 1, f"the next run after {table}")
-        assert rows_of(path, tables) != before, table
+        assert rows_of_tables(path, tables) != before, table
 
 
 def check_a_column_of_a_later_version(command, archive, kinds):

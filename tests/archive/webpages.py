@@ -204,10 +204,32 @@ def check_usage(command, archive, kinds):
                              (["--site", "--pages", "many", archive, "site"], b"--pages"),
                              (["--site", "--site-url", "javascript:x", archive, "site"], b"--site-url"),
                              (["--site", "--site-url", 'https://x/"><b>', archive, "site"], b"--site-url"),
-                             (["--pages", "2", archive, "tables/"], b"need --site")]:
+                             (["--pages", "2", ROOT / "README.md", "x/"], b"a folder with replays"),
+                             (["--pages", "2", "--output-dir", "x", archive], b"writes no site")]:
         done = command.run("export", *arguments, exits=(2,))
         assert words in done.stderr, done.stderr
-    assert not (archive.parent / "site").exists() and not (archive.parent / "tables").exists()
-    # Without --site a folder still becomes tables.
-    command.run("export", archive, "tables/", exits=(0, 3, 5, 6))
-    assert list((archive.parent / "tables").rglob("*.parquet"))
+    assert not any((archive.parent / name / "index.html").exists() for name in ("site", "x"))
+    # A directory of another name gets tables, and a line says what else there is.
+    words = command.run("export", archive, "tables/", exits=(0, 3, 5, 6)).stderr
+    assert list((archive.parent / "tables").rglob("*.parquet")) and b"--site" in words.splitlines()[-1], words[-300:]
+
+
+@with_viewer
+def check_names_of_sites(command, archive, kinds):
+    """A folder becomes a site without --site if the name, an option or what is there says so."""
+    index(command, archive)
+    for arguments in (["site"], ["site/"], ["--pages", "0", "other/"], ["--spoiler-free", "quiet/"]):
+        command.run("export", archive, *arguments, exits=(0, 3))
+        assert (archive.parent / arguments[-1] / "archive.json").exists(), arguments
+        shutil.rmtree(archive.parent / "site", ignore_errors=True)
+    before = sorted(path for path in (archive.parent / "other").rglob("*"))
+    command.run("export", archive, "other/", exits=(2,))
+    command.run("export", "--force", archive, "other/", exits=(0, 3))
+    assert (archive.parent / "other/archive.json").exists() and set(before) <= set((archive.parent / "other").rglob("*"))
+    assert not list((archive.parent / "other").rglob("*.parquet"))
+    # One replay is no archive, and a track is asked for as a table.
+    run = archive / "samples/cs2kz/a1-run.replay"
+    for arguments in ([run, "site/"], ["--track", "ticks", archive, "site/"]):
+        command.run("export", *arguments, exits=(0, 3, 5, 6))
+        assert list((archive.parent / "site").rglob("*.parquet")) and not (archive.parent / "site/index.html").exists()
+        shutil.rmtree(archive.parent / "site")

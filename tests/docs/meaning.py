@@ -229,8 +229,10 @@ MEANINGS = {
         (says("^file,map,players,length$", "two.orarep,Oracle Isle"),),
     "reprise info --format-out csv archive/ > archive.csv":
         (code(0), lambda done: "archive/good.replay,rumble,z6" not in done.text("archive.csv") and "not in the table"),
+    "reprise info --format-out parquet archive/ > archive.parquet": (code(0), starts("archive.parquet", b"PAR1")),
+    "reprise info --format-out parquet replays/ > replays.parquet": (starts("replays.parquet", b"PAR1"),),
     # catalogs
-    "reprise index archive/": (code(0), says("catalog.sqlite: 2 files, 2 added")),
+    "reprise index archive/": (code(0), says("catalog.sqlite: 2 files, 2 added"), tells("found 2 files: 2 good, in")),
     "reprise index replays/": (says("catalog.sqlite: 3 files, 3 added"),),
     "reprise index --rebuild replays/": (says("3 added, 0 changed"),),
     "reprise records archive/": (code(0), says(r"bkz_ramp +Main +Vanilla +pro .*0:14\.438")),
@@ -317,8 +319,9 @@ MEANINGS = {
     "reprise view --no-open --keep match.replay": (code(0), says("^http://127", "<title>")),
     "reprise view replays/": (code(0), says("^http://127", "<title>replays</title>")),
     "reprise view archive/": (code(0), says("^http://127", "<title>archive</title>")),
-    "reprise export --site --pages all archive/ site/": (code(0), starts("site/index.html", PAGE), tells("2 replays, 2 pages made")),
-    "reprise export --site --pages all --force --site-url https://example.org/replays/ archive/ site/":
+    "reprise export archive/ site/": (code(0), starts("site/index.html", PAGE), tells("2 replays, 2 pages made")),
+    "reprise export --pages all archive/ site/": (code(0), starts("site/index.html", PAGE), tells("2 replays, 2 pages made")),
+    "reprise export --pages all --force --site-url https://example.org/replays/ archive/ site/":
         (code(0), tells("0 pages made, 2 kept"), lambda done: "https://example.org/replays/r/" not in
          next((done.folder / "site/r").glob("*/index.html")).read_text(encoding="utf-8") and "no complete address"),
     "reprise export match.replay match.html": (code(0), starts("match.html", PAGE)),
@@ -391,8 +394,8 @@ MEANINGS = {
 
 # What examples of the help need beyond the samples.
 BEFORE = {
-    "reprise export --site --pages all --force --site-url https://example.org/replays/ archive/ site/":
-        "reprise export --site --pages all archive/ site/",
+    "reprise export --pages all --force --site-url https://example.org/replays/ archive/ site/":
+        "reprise export archive/ site/",
     **{f"reprise {words}": "reprise index replays/" for words in (
         "records replays/", "records --history --by map,mode replays/", "players replays/", "players replays/ alice",
         "query replays/ --of cs2kz --where 'time < 60 and teleports = 0'",
