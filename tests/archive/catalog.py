@@ -24,12 +24,15 @@ def catalog_of(archive):
     return archive / ".reprise/catalog.sqlite"
 
 
+@contextlib.contextmanager
 def open_catalog(archive):
+    """A connection that is closed at the end: an open one to a deleted file may share its state with a new file."""
     connection = sqlite3.connect(f"file:{catalog_of(archive)}?mode=ro", uri=True)
     connection.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
     connection.row_factory = sqlite3.Row
-    same(connection.execute("pragma integrity_check").fetchone()[0], "ok", "integrity")
-    return connection
+    with contextlib.closing(connection):
+        same(connection.execute("pragma integrity_check").fetchone()[0], "ok", "integrity")
+        yield connection
 
 
 def index(command, archive, *more):
@@ -354,7 +357,7 @@ def check_players(command, archive, kinds):
 
 def rows_of(archive):
     """Every row of every table, for comparing catalogs; ids and full-text tables are left out."""
-    with contextlib.closing(open_catalog(archive)) as connection:
+    with open_catalog(archive) as connection:
         return {row["path"]: (row["size"], row["sha256"], row["status"], row["format"], row["removed"],
                               connection.execute("select count(*), total(value) from metric where file_id = ?", [row["id"]]).fetchone()[:],
                               connection.execute("select count(*) from word where file_id = ?", [row["id"]]).fetchone()[0])
