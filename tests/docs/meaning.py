@@ -378,7 +378,7 @@ MEANINGS = {
     "reprise import --lossless --output-dir imported openra/":
         (lambda done: not list((done.folder / "imported").rglob("*.icrep")) and "imported nothing",),
     "reprise export mine.replay record.replay both.html": (starts("both.html", PAGE),),
-    "reprise export --from 1:00 --to 1:30 --fps 30 match.icrep round.glb": (starts("round.glb", GLB), lasts("round.glb", 29, 31)),
+    "reprise export --from 1:00 --to 1:30 --fps 30 match.icrep round.glb": (starts("round.glb", GLB), lasts("round.glb", 30, 32)),
     "reprise plot --what apm --players 1 --theme dark -o apm.svg match.orarep": (starts("apm.svg", b"<svg"),),
     "reprise plot --what path -o run.svg run.replay": (starts("run.svg", b"<svg"),),
     "reprise plot --what gap,speed --against record.replay -o gap.svg run.replay": (starts("gap.svg", b"<svg"),),
