@@ -611,8 +611,12 @@ static void render_item(const cli_render *r, size_t indent, const char *key, siz
 {
     const char *first = reprise_value_key(item, 0);
     const reprise_value *name = reprise_value_get(item, "name");
+    const reprise_value *time = reprise_value_get(item, "time");
     cli_strbuf label = {0}, skip = {0};
-    if (first && !is_list(reprise_value_at(item, 0))) {
+    if (time) {
+        cli_put_inline(r, &label, "time", time);
+        cli_puts(&skip, "tick time ");
+    } else if (first && !is_list(reprise_value_at(item, 0))) {
         cli_put_inline(r, &label, first, reprise_value_at(item, 0));
         cli_printf(&skip, "%s ", first);
     } else {
@@ -649,14 +653,19 @@ static void render_block(const cli_render *r, size_t indent, const char *key,
     }
 }
 
-/* Rows that happen one after another, and cells of a heat map, as opposed to rows of things. */
+static bool is_cell(const reprise_value *row)
+{
+    return reprise_value_get(row, "x") && reprise_value_get(row, "y");
+}
+
+/* Rows that happen one after another, their parts, and cells of heat maps: not rows of things. */
 static bool is_log(const reprise_value *value)
 {
     if (reprise_value_kind_of(value) != REPRISE_VALUE_ARRAY || !all_objects(value))
         return false;
     const reprise_value *row = reprise_value_at(value, 0);
-    return reprise_value_get(row, "time") ||
-           (reprise_value_get(row, "x") && reprise_value_get(row, "y"));
+    return reprise_value_get(row, "time") || reprise_value_get(row, "tick") ||
+           reprise_value_get(row, "strafe") || is_cell(row);
 }
 
 static void render_log(const cli_render *r, size_t indent, const char *key,
@@ -671,8 +680,10 @@ static void render_log(const cli_render *r, size_t indent, const char *key,
     cli_fill(r->to, ' ', indent + 2);
     const reprise_value *from = reprise_value_get(reprise_value_at(log, 0), "time");
     const reprise_value *to = reprise_value_get(reprise_value_at(log, count - 1), "time");
-    cli_printf(r->to, "%zu %s", count, from ? "entries, " : "cells");
+    bool cells = !from && is_cell(reprise_value_at(log, 0));
+    cli_printf(r->to, "%zu %s", count, cells ? "cells" : "entries");
     if (from) {
+        cli_puts(r->to, ", ");
         cli_put_inline(r, r->to, "time", from);
         cli_puts(r->to, " to ");
         cli_put_inline(r, r->to, "time", to);

@@ -13,3 +13,7 @@ reprise info long.replay | sed -n '/^  title/,/^  version/p;/^  Markers/,/more/p
 reprise info --all long.replay | grep -c -e mod.marker
 reprise info -a long.replay | grep -c more
 reprise info --json long.replay | grep -o mod.marker | wc -l
+# Long logs of what happened at ticks, and their parts, are only counted; totals can be seen at once.
+d=$(dirname "$(readlink -f data)")
+reprise stats $d/cs2kz/019a9b07-044d-785c-9077-bed61db82000.replay | grep -A1 -E '^ {4}(Jumps|Strafes)$'
+reprise stats --all $d/cs2kz/019a9b07-044d-785c-9077-bed61db82000.replay | grep -A1 -E '^ {4}(Jumps|Strafes)$'
