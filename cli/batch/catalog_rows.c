@@ -1,6 +1,7 @@
 /* catalog_rows.c - see catalog_rows.h. */
 #include "catalog_rows.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "batch/file_list.h"
 #include "batch/filter.h"
 #include "ui/csv.h"
+#include "ui/report.h"
 #include "ui/table.h"
 
 static char *copy_of(const char *text)
@@ -160,8 +162,20 @@ void cli_catalog_advise(reprise_error *error, const char *operand)
         snprintf(error->hint, sizeof error->hint, "'reprise index %.50s' makes one", folder);
 }
 
+bool cli_catalog_missing(const char *operand, reprise_error *error)
+{
+    struct stat info;
+    if (stat(operand, &info) == 0)
+        return false;
+    cli_fail(error, REPRISE_E_IO, "cannot open: %s", strerror(errno));
+    return true;
+}
+
 int cli_ask_run(cli_run *run, const char *operand, const cli_ask *query)
 {
+    reprise_error missing = REPRISE_ERROR_INIT;
+    if (cli_catalog_missing(operand, &missing))
+        return cli_report(run, operand, &missing);
     char *path = cli_catalog_path(operand, NULL);
     reprise_catalog *catalog = NULL;
     reprise_error error = REPRISE_ERROR_INIT;

@@ -21,6 +21,8 @@ void cli_catalog_folder(const char *path);
 
 /* Says which command to try next, for a catalog that cannot be used. */
 void cli_catalog_advise(reprise_error *error, const char *operand);
+/* Whether there is no such folder or file, with the words that every verb has for it. */
+bool cli_catalog_missing(const char *operand, reprise_error *error);
 
 #define CLI_ROW_FORMS "table csv"
 enum { CLI_ROWS_TABLE, CLI_ROWS_CSV };

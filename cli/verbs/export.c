@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "batch/batch.h"
+#include "batch/catalog_rows.h"
 #include "batch/moment.h"
 #include "batch/outfile.h"
 #include "batch/write_batch.h"
@@ -460,6 +461,8 @@ static int export_site(cli_run *run)
     const char *output = s->output;
     if (!output && run->operand_count > 1)
         output = run->operands[--run->operand_count];
+    if (output && run->operand_count == 1 && cli_catalog_missing(run->operands[0], &error))
+        return cli_report(run, run->operands[0], &error);
     if (!output || run->operand_count != 1 || !cli_is_archive(run->operands[0])) {
         usage(&error, "such as 'reprise export --site replays/ site/'",
               "a site needs a folder with replays, or its catalog, and a directory to write");

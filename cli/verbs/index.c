@@ -225,6 +225,8 @@ static int run_index(cli_run *run)
         return cli_usage(run, "index", "takes a directory, not --files-from");
     if (s->poll.given && (!s->watch || s->poll.real <= 0))
         return cli_usage(run, "index", "--poll needs --watch and a number above 0");
+    if (cli_catalog_missing(run->operands[0], &error))
+        return cli_report(run, run->operands[0], &error);
     if (!cli_is_directory(run->operands[0])) {
         cli_fail(&error, REPRISE_E_USAGE, "is not a directory");
         return cli_report(run, run->operands[0], &error);
