@@ -10,6 +10,7 @@
 #   make test-python    the Python package in an environment of its own
 #   make test-spark     Spark over FILES=10000 generated files against one machine; 2000 in test-all
 #   make test-blender   import samples into Blender and compare poses
+#   make addon      the add-on for Blender as dist/reprise_import.zip
 #   make wheel      a Python wheel in dist/ that also has the compression libraries inside
 #   make bench      measure the duels of docs/design.md
 #   make coverage   run the tests and print lines and branches covered, by layer
@@ -53,7 +54,7 @@ LIBDIR = $(if $(wildcard /etc/debian_version),-Dlibdir=lib)
 # Sets up a build directory once: $(call setup,directory,compiler,options)
 setup = @test -f $(1)/build.ninja || CC=$(2) meson setup $(1) $(3)
 
-.PHONY: all run viewer test test-all test-viewer test-python test-spark test-blender wheel bench coverage sweep oracle mutate soak fuzz install lint format docs clean
+.PHONY: all run viewer test test-all test-viewer test-python test-spark test-blender addon wheel bench coverage sweep oracle mutate soak fuzz install lint format docs clean
 
 # A page that was left out is tried again: npm or a network may be there now.
 all:
@@ -104,6 +105,12 @@ test-spark:
 wheel:
 	$(PACKAGES) build python
 	@tools/make-wheel.sh dist
+
+addon:
+	@mkdir -p dist
+	@find blender -name __pycache__ -prune -exec rm -r {} +
+	@cd blender && python3 -m zipfile -c ../dist/reprise_import.zip reprise_import
+	@echo dist/reprise_import.zip
 
 test-blender: all
 	$(PACKAGES) blender

@@ -20,6 +20,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parents[1] / "blender"), str(HERE.parent / "gltf")]
 import poses  # noqa: E402
 import reprise_import  # noqa: E402
+import reprise_import.scene  # noqa: E402
 import truth  # noqa: E402
 
 FPS = 240
@@ -110,7 +111,7 @@ def described(reprise, sample):
     with tempfile.TemporaryDirectory() as directory:
         target = Path(directory) / "scene.glb"
         poses.run([reprise, "export", "-q", sample, str(target)])
-        return reprise_import.read_glb(target)
+        return reprise_import.scene.read_glb(target)
 
 
 def check_scene(collection, document, failures):
@@ -174,7 +175,7 @@ def check_looks(document, data, time, failures):
     for material in bpy.data.materials:
         if material.get("reprise") and "material" in material["reprise"]:
             materials[material["reprise"]["material"]] = material
-    for (kind, number, *member), times, values, _ in reprise_import.pointed(document, data):
+    for (kind, number, *member), times, values, _ in reprise_import.scene.pointed(document, data):
         if kind != "materials" or member[0] != "pbrMetallicRoughness":
             continue
         now = [v for t, v in zip(times, values) if t <= time + 1e-4][-1:] or values[:1]
@@ -190,7 +191,7 @@ def check_looks(document, data, time, failures):
 def check(reprise, sample):
     bpy.ops.wm.read_factory_settings(use_empty=True)
     failures = []
-    collection, _ = reprise_import.import_replay(sample, reprise, fps=FPS)
+    collection, _ = reprise_import.import_replay(sample, reprise, fps=FPS, set_range=True)
     document, data = described(reprise, sample)
     check_scene(collection, document, failures)
     scene = truth.export(reprise, sample)
@@ -207,15 +208,52 @@ def check(reprise, sample):
     return len(wanted), failures
 
 
-def check_operator(reprise, sample):
-    """The entry of the menu, with the options that people set there."""
+def check_operator(reprise, samples):
+    """The entry of the menu: options, several files, a scene that keeps its own rate and range, and a file
+    that cannot be read."""
+    failures = []
     bpy.ops.wm.read_factory_settings(use_empty=True)
-    reprise_import.register()
-    done = bpy.ops.import_scene.reprise(filepath=sample, command=reprise, fps=30, time_from=0.5,
-                                        time_to=1.0, exact=True)
-    end = bpy.context.scene.frame_end
-    reprise_import.unregister()
-    return [] if done == {"FINISHED"} and 10 <= end <= 16 else [f"the operator gave {done}, {end}"]
+    scene = bpy.context.scene
+    scene.render.fps, scene.frame_start, scene.frame_end = 25, 7, 77
+    bpy.ops.preferences.addon_enable(module="reprise_import")
+    bpy.context.preferences.addons["reprise_import"].preferences.command = reprise
+    names = [{"name": Path(sample).name} for sample in samples]
+    done = bpy.ops.import_scene.reprise(directory=str(Path(samples[0]).parent), files=names)
+    if done != {"FINISHED"}:
+        failures.append(f"the operator gave {done}")
+    if (scene.render.fps, scene.frame_start, scene.frame_end) != (25, 7, 77):
+        failures.append("the rate or range of the scene was changed")
+    if [one.name for one in scene.collection.children] != [Path(sample).name for sample in samples]:
+        failures.append("there is not one collection per replay")
+    done = bpy.ops.import_scene.reprise(filepath=samples[0], command=reprise, fps=30, set_range=True,
+                                        time_from=0.5, time_to=1.0, exact=True)
+    if done != {"FINISHED"} or scene.render.fps != 30 or not 10 <= scene.frame_end <= 16:
+        failures.append(f"with options: {done}, {scene.render.fps}, {scene.frame_end}")
+    try:
+        done = bpy.ops.import_scene.reprise(filepath=__file__, command=reprise)
+        failures.append(f"what is no replay: {done}")
+    except RuntimeError as problem:
+        if "check.py" not in str(problem):
+            failures.append(f"the error does not name the file: {problem}")
+    if hasattr(bpy.types, "FileHandler") and not hasattr(bpy.types, "IMPORT_FH_reprise"):
+        failures.append("files cannot be dropped")
+    bpy.ops.preferences.addon_disable(module="reprise_import")
+    return failures
+
+
+def check_cancel(reprise, sample):
+    """A command that is stopped leaves neither a process nor files."""
+    work = reprise_import.Export(sample, reprise, ["--exact"])
+    work.close()
+    left = work.process.poll() is None or Path(work.directory.name).exists()
+    return ["a stopped import leaves something"] if left else []
+
+
+def check_manifest():
+    text = (HERE.parents[1] / "blender/reprise_import/blender_manifest.toml").read_text()
+    version = ".".join(str(number) for number in reprise_import.bl_info["version"])
+    wanted = [f'version = "{version}"', f'name = "{reprise_import.bl_info["name"]}"']
+    return [f"the manifest lacks {line}" for line in wanted if line not in text]
 
 
 def main():
@@ -230,8 +268,9 @@ def main():
         passed, failed = passed + (not failures), failed + bool(failures)
     rumble = [s for s in samples if json.loads(poses.run([reprise, "info", "--json", s]))["format"]
               == "rumble" and "match" in s]
-    for sample in rumble[:1]:
-        failures = check_operator(reprise, sample)
+    if rumble:
+        failures = check_operator(reprise, rumble[:1] + [s for s in samples if "z6_edge" in s][:1])
+        failures += check_cancel(reprise, rumble[0]) + check_manifest()
         print(f"{'FAILED' if failures else 'ok'} operator {' '.join(failures)}")
         passed, failed = passed + (not failures), failed + bool(failures)
     print(f"{passed} passed, {failed} failed")

@@ -1,8 +1,5 @@
-"""Imports game replays into Blender: File > Import > Game replay (Reprise).
-
-Runs the command `reprise export` and imports the scene it writes, with everything in one collection
-per replay, the frame range set to the recording, and its moments as timeline markers. Works with
-Blender 3.4 and 4.x.
+"""Makes Blender's objects of a replay: runs `reprise export` and imports the scene that it writes, with
+everything in one collection per replay and its moments as timeline markers.
 """
 
 import copy
@@ -13,24 +10,15 @@ import shutil
 import struct
 import subprocess
 import tempfile
+import threading
 
 import bpy
-from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
-from bpy_extras.io_utils import ImportHelper
 from mathutils import Vector
-
-bl_info = {
-    "name": "Game replays (Reprise)",
-    "author": "Reprise",
-    "version": (0, 1, 0),
-    "blender": (3, 4, 0),
-    "location": "File > Import > Game replay (Reprise)",
-    "description": "Import replays of several games as animated scenes",
-    "category": "Import-Export",
-}
 
 # Radius of a line per pixel of its width on a page, relative to the size of the scene.
 LINE_SHARE = 0.0006
+# Its largest radius in metres: on a long course, thicker ones would block cameras on the path.
+LINE_MAX = 0.02
 LINE_STRIP = 3
 UP, EAST = Vector((0, 0, 1)), Vector((1, 0, 0))
 # Exit codes of the command after which the file exists: done, and done with a warning.
@@ -112,12 +100,50 @@ def pointed(document, data):
                        sampler.get("interpolation") == "STEP")
 
 
-def export(command, replay, target, options):
-    arguments = [command, "export", "--force", *options, replay, target]
-    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
-    if done.returncode not in WRITTEN:
-        raise RuntimeError(done.stderr.strip() or f"reprise failed with {done.returncode}")
-    return done.stderr.strip() if done.returncode else ""
+class Export:
+    """The command at work on one replay. It runs in the background: ask `running` until it is done."""
+
+    def __init__(self, replay, command="", options=()):
+        self.replay, self.done, self.words = replay, 0.0, []
+        self.directory = tempfile.TemporaryDirectory()
+        self.target = os.path.join(self.directory.name, "scene.glb")
+        arguments = [find_command(command), "export", "--force", "--progress", "json", *options, replay,
+                     self.target]
+        self.process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                        stderr=subprocess.PIPE, text=True, encoding="utf-8",
+                                        errors="replace")
+        self.reader = threading.Thread(target=self.read, daemon=True)
+        self.reader.start()
+
+    def read(self):
+        for line in self.process.stderr:
+            try:
+                about = json.loads(line)["progress"]
+                self.done = about["done"] / max(1, about["total"])
+            except (ValueError, KeyError, TypeError):
+                self.words.append(line)
+
+    def running(self):
+        return self.process.poll() is None
+
+    def finish(self):
+        """Waits for the end. Returns the command's warnings, or ''."""
+        self.process.wait()
+        self.reader.join()
+        self.process.stderr.close()
+        words = "".join(self.words).strip()
+        if self.process.returncode not in WRITTEN:
+            raise RuntimeError(words or f"reprise failed with {self.process.returncode}")
+        return words if self.process.returncode else ""
+
+    def close(self):
+        """Ends the command if it still runs, and removes its files."""
+        if self.running():
+            self.process.terminate()
+        self.process.wait()
+        self.reader.join()
+        self.process.stderr.close()
+        self.directory.cleanup()
 
 
 def collect(objects, name):
@@ -345,7 +371,7 @@ def thicken_lines(objects, colours):
     for thing in lines:
         mesh = thing.data
         if mesh.name not in made:
-            radius = LINE_SHARE * extent * float(mesh.get("width_px", 1))
+            radius = min(LINE_SHARE * extent, LINE_MAX) * float(mesh.get("width_px", 1))
             made[mesh.name] = tube(mesh, radius, colours)
         thing.data = made[mesh.name]
 
@@ -360,28 +386,37 @@ def add_markers(scene, document, weight_min):
             scene.timeline_markers.new(label, frame=round(marker["t"] * rate))
 
 
-def import_replay(path, command="", fps=60, weight_min=2, options=()):
-    """Imports one replay; returns its collection and the command's messages, or ''."""
+def frame_rate(scene):
+    return scene.render.fps / scene.render.fps_base
+
+
+def import_scene(target, name, fps=None, weight_min=2, set_range=False):
+    """Imports the file that `reprise export` wrote; returns its collection. The scene keeps its frame
+    rate and range unless others are asked for."""
     allow_old_numpy_names()
     scene = bpy.context.scene
-    scene.render.fps, scene.render.fps_base = fps, 1.0
-    with tempfile.TemporaryDirectory() as directory:
-        target = os.path.join(directory, "scene.glb")
-        words = export(find_command(command), path, target, options)
-        document, data = read_glb(target)
-        drop_pointers(document, data, target)
-        before = set(bpy.data.objects)
-        # Bones point along their own +Y, as Minecraft's do, and keep their axes.
-        bpy.ops.import_scene.gltf(filepath=target, bone_heuristic="BLENDER")
+    if fps:
+        scene.render.fps, scene.render.fps_base = fps, 1.0
+    rate = frame_rate(scene)
+    document, data = read_glb(target)
+    drop_pointers(document, data, target)
+    before = set(bpy.data.objects)
+    kept = scene.frame_start, scene.frame_end, scene.frame_current
+    # Bones point along their own +Y, as Minecraft's do, and keep their axes.
+    bpy.ops.import_scene.gltf(filepath=target, bone_heuristic="BLENDER")
+    scene.frame_start, scene.frame_end = kept[:2]
+    scene.frame_set(kept[2])
     objects = [thing for thing in bpy.data.objects if thing not in before]
-    collection = collect(objects, os.path.basename(path))
+    collection = collect(objects, name)
     about = document["asset"]["extras"]["reprise"]
-    scene.frame_start = 0
-    scene.frame_end = max(1, round(about["duration"] * fps))
+    if set_range:
+        scene.frame_start = 0
+        scene.frame_end = max(1, round(about["duration"] * rate))
     collection["reprise_format"] = about["format"]
     collection["reprise_time_offset"] = about["time_offset"]
+    collection["reprise_frames"] = max(1, round(about["duration"] * rate))
     set_blending(objects)
-    key_looks(document, data, objects, fps)
+    key_looks(document, data, objects, rate)
     key_visibility(objects)
     thicken_lines(objects, line_colours(document, data))
     add_markers(scene, document, weight_min)
@@ -389,54 +424,14 @@ def import_replay(path, command="", fps=60, weight_min=2, options=()):
     cameras.sort(key=lambda thing: (thing.get("reprise") or {}).get("kind") != "overview")
     if cameras and not scene.camera:
         scene.camera = cameras[0]
-    return collection, words
+    return collection
 
 
-class ImportReplay(bpy.types.Operator, ImportHelper):
-    """Import a game replay as an animated scene"""
-
-    bl_idname = "import_scene.reprise"
-    bl_label = "Import game replay"
-    bl_options = {"REGISTER", "UNDO"}
-
-    filter_glob: StringProperty(
-        default="*.replay;*.vcap;*.icrep;*.icsave;*.orarep;*.rep;*.bin", options={"HIDDEN"}
-    )
-    command: StringProperty(name="Command", description="Path of reprise, if not in PATH")
-    fps: IntProperty(name="Frames per second", default=60, min=1, max=240)
-    time_from: FloatProperty(name="From (s)", default=0.0, min=0.0)
-    time_to: FloatProperty(name="To (s)", description="0: to the end", default=0.0, min=0.0)
-    exact: BoolProperty(name="Keep every key", default=False)
-
-    def execute(self, _context):
-        options = ["--exact"] if self.exact else []
-        if self.time_from > 0:
-            options += ["--from", str(self.time_from)]
-        if self.time_to > 0:
-            options += ["--to", str(self.time_to)]
-        try:
-            _, words = import_replay(self.filepath, self.command, self.fps, options=options)
-        except (RuntimeError, OSError) as problem:
-            self.report({"ERROR"}, str(problem))
-            return {"CANCELLED"}
-        if words:
-            self.report({"WARNING"}, words)
-        return {"FINISHED"}
-
-
-def menu_entry(self, _context):
-    self.layout.operator(ImportReplay.bl_idname, text="Game replay (Reprise)")
-
-
-def register():
-    bpy.utils.register_class(ImportReplay)
-    bpy.types.TOPBAR_MT_file_import.append(menu_entry)
-
-
-def unregister():
-    bpy.types.TOPBAR_MT_file_import.remove(menu_entry)
-    bpy.utils.unregister_class(ImportReplay)
-
-
-if __name__ == "__main__":
-    register()
+def import_replay(path, command="", fps=None, weight_min=2, options=(), set_range=False):
+    """Imports one replay; returns its collection and the command's messages, or ''."""
+    work = Export(path, command, options)
+    try:
+        words = work.finish()
+        return import_scene(work.target, os.path.basename(path), fps, weight_min, set_range), words
+    finally:
+        work.close()
