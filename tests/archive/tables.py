@@ -92,6 +92,11 @@ def check_where_and_sort(command, archive, kinds):
     same(len(both), sum(d["summary"]["time"] < 1 and d["summary"]["mode"] == "Classic" for d in runs), "both")
     few = command.json("info", "--where", condition, "--sort=time", "--limit-rows=2", archive, exits=ANY)
     same([d["file"] for d in few], [d["file"] for d in sorted(wanted, key=lambda d: d["summary"]["time"])][:2], "few")
+    last = wanted[-1]["summary"]["time"]
+    others = command.json("info", "--where", f"time != {last}", archive, exits=ANY)
+    having = [d for d in every if "time" in d.get("summary", {})]
+    assert any(d["summary"]["time"] is None for d in having)
+    same([d["file"] for d in others], [d["file"] for d in having if d["summary"]["time"] != last], "null is unequal")
     alice = command.json("info", "--where", "winner = Alice and format = openra", archive, exits=ANY)
     same(len(alice), sum(d.get("format") == "openra" and "Alice" in (d["summary"]["winner"] or []) for d in every),
          "winners")

@@ -1,12 +1,13 @@
 """What the command says of Iron Curtain files, as docs/spec/ironcurtain.md has it."""
 
+import collections
 import struct
 
 import ironcurtain
 import ironcurtain_types as types
 import skirmish
 from bincode import as_json
-from compare import ABSENT, Near, Whole
+from compare import ABSENT, Near, OneOf, Whole
 from scenes import is_shown, near, nodes, place, series
 
 ACTIONS = ("Move", "Attack", "Stop", "GameOrder")
@@ -98,12 +99,15 @@ def event_of(event):
     return name, about
 
 
+def kind_of(order):
+    return order["order"] if isinstance(order["order"], str) else next(iter(order["order"]))
+
+
 def player_metrics(r, player):
     mine = [o for frame in r.frames for o in frame["orders"] if o["player"] == player]
     kinds = {}
     for one in mine:
-        name = one["order"] if isinstance(one["order"], str) else next(iter(one["order"]))
-        kinds[name] = kinds.get(name, 0) + 1
+        kinds[kind_of(one)] = kinds.get(kind_of(one), 0) + 1
     events = [event_of(event) for event in r.events]
     picked = [about for name, about in events if name == "SelectionChanged" and about["player"] == player]
     groups = {"Assign": 0, "Append": 0, "Recall": 0}
@@ -361,9 +365,23 @@ def events_table(r, ours):
                 yield f"marker of {event} at {time}", marker in markers, True
 
 
+def actions_plot(r, ours):
+    """At second s the actions of the minute that ends with it, up to the second of the last row or of the end."""
+    ends = [int(tick * r.tick_s + 1e-9) + 1 for tick in (r.total - 1, r.total)]
+    for player, (name, times, values) in enumerate(ours.plot("apm") or []):
+        counts = collections.Counter(
+            int(frame["tick"] * r.tick_s + 1e-9) for frame in r.frames for one in frame["orders"]
+            if one["player"] == player and kind_of(one) in ACTIONS)
+        yield f"last second of the actions of {name}", len(times), OneOf(*ends)
+        yield f"seconds of the actions of {name}", times, [float(s) for s in range(len(times))]
+        yield f"actions per minute of {name}", values, [
+            float(sum(counts[k] for k in range(s - 59, s + 1))) for s in range(len(times))]
+
+
 def timeline(name, r):
     def answers(ours):
         yield from events_table(r, ours)
+        yield from actions_plot(r, ours)
         yield "source", ours.json["source"], {"name": name, "format": "icrep", "duration": r.total * r.tick_s}
         yield "players", [p["name"] for p in ours.json["players"]], [p["name"] for p in r.metadata["players"]]
         for event, about in map(event_of, r.events):
