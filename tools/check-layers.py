@@ -5,6 +5,9 @@ Layers: a file includes only headers of its own layer and of those below, and ne
 path, which would get around the include directories of the build. Families of formats do not know
 one another. Programs outside the library include reprise.h and their own headers only.
 
+Names: what a header in src/ or cli/ declares starts with the prefix of its folder, and the files of a
+family are named after the parts that docs/design.md lists.
+
 Also: functions that are banned everywhere, memory taken anywhere but in src/base/context.c, files
 over 800 lines (tests and headers too, unless they are generated) and functions over 70.
 
@@ -19,6 +22,30 @@ from pathlib import Path
 LAYERS = ["base", "io", "codec", "schema", "model", "format", "sim", "ops", "api"]
 FILE_LINES_MAX = 800
 FUNCTION_LINES_MAX = 70
+
+# The prefix of a folder's names, and of their macros in upper case.
+PREFIXES = {
+    "src": "rp",
+    "src/format/cs2kz": "kz",
+    "src/format/ironcurtain": "ic",
+    "src/format/mcreplay": "mc",
+    "src/format/openra": "ora",
+    "src/format/remastered": "cnc",
+    "src/format/rumble": "rumble",
+    "src/sim/skirmish": "skirmish",
+    "cli": "cli",
+}
+# docs/design.md says what each part is. A second format in a folder comes before the part.
+PARTS = ("format grammar finding_list read write edit redact recover recompress merge analyse stats "
+         "timeline scene verify info summary foreign map").split()
+SECOND_FORMATS = {"mcreplay": "camera"}
+FAMILIES_IN_ROOMS = {"ironcurtain"}
+
+DECLARED = re.compile(
+    r"""^(?:(?:static|inline|extern|const|struct|enum|union|unsigned)\ )*[a-z_]\w*[ *]+(?:const\ )?\*?
+        (?P<name>\w+)(?=[(;\[,])
+      | ^typedef\ (?:struct|enum|union)\ (?P<type>\w+)
+      | ^\#define\ (?P<macro>\w+)""", re.M | re.X)
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)
 # A name after '.' or '->' is a member of that name, and after a word character another name.
@@ -132,6 +159,28 @@ class Tree:
                     )
                 start = None
 
+    def check_names(self, file, code):
+        """Of a header: format tables, which are named after formats, and include guards are free."""
+        folder = file.relative_to(self.root).parent
+        while folder.as_posix() not in PREFIXES:
+            folder = folder.parent
+        prefix = PREFIXES[folder.as_posix()] + "_"
+        for match in DECLARED.finditer(code):
+            name = match.group(match.lastgroup)
+            free = name.startswith("__") or re.search("_format$|_H$", name)
+            if not free and not name.lower().startswith(prefix):
+                line = code.count("\n", 0, match.start()) + 1
+                self.report(file, line, f"{name}: names in {folder.as_posix()} start with {prefix}")
+
+    def check_part(self, file):
+        """Of a file in the folder of a family."""
+        family = self.family_of(file)
+        second = SECOND_FORMATS.get(family)
+        names = {family, second} | set(PARTS)
+        stem = file.stem.removeprefix(f"{second}_")
+        if family not in FAMILIES_IN_ROOMS and stem not in names and stem.split("_")[0] not in PARTS:
+            self.report(file, 1, "is named after no part of a family (docs/design.md)")
+
     def check(self):
         for file in self.files("src"):
             if self.layer_of(file) not in LAYERS:
@@ -143,6 +192,10 @@ class Tree:
             code = NOT_CODE.sub(blank, text)
             top = file.relative_to(self.root).parts[0]
             self.check_includes(file, text)
+            if top in ("src", "cli") and file.suffix == ".h":
+                self.check_names(file, code)
+            if top == "src" and self.layer_of(file) == "format" and self.family_of(file):
+                self.check_part(file)
             self.check_calls(file, code, BANNED, "banned, it cannot know sizes or tell failures")
             if top == "src" and str(file.relative_to(self.root)) != MEMORY_HOME:
                 self.check_calls(file, code, MEMORY, f"memory is taken in {MEMORY_HOME} only")

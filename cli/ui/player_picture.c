@@ -9,7 +9,7 @@
 
 #include "player_screen.h"
 
-enum { BELOW = 4 + SCREEN_TICKER, MAP_ROWS_MIN = 4 };
+enum { BELOW = 4 + CLI_SCREEN_TICKER, MAP_ROWS_MIN = 4 };
 
 typedef struct canvas {
     char *cells;
@@ -49,7 +49,7 @@ static void draw_map(canvas *c, const reprise_ic_map *map)
     }
 }
 
-static void draw_units(show *s, canvas *c, const reprise_ic_core *core, bool buildings)
+static void draw_units(cli_screen *s, canvas *c, const reprise_ic_core *core, bool buildings)
 {
     const reprise_ic_entity *entities = core->entities.items;
     reprise_error error = REPRISE_ERROR_INIT;
@@ -66,12 +66,12 @@ static void draw_units(show *s, canvas *c, const reprise_ic_core *core, bool bui
     }
 }
 
-static void draw_pings(show *s, canvas *c)
+static void draw_pings(cli_screen *s, canvas *c)
 {
     enum { SEEN_TICKS = 45 };
     uint64_t now = reprise_ic_playback_tick(s->player);
-    for (size_t i = 0; i < SCREEN_PINGS; i++) {
-        const screen_place *p = &s->pings[i];
+    for (size_t i = 0; i < CLI_SCREEN_PINGS; i++) {
+        const cli_screen_place *p = &s->pings[i];
         if (p->tick && p->tick + SEEN_TICKS > now)
             draw(c, p->x, p->y, '+', p->player);
     }
@@ -97,7 +97,7 @@ static void put_canvas(const canvas *c, cli_strbuf *to, bool colour)
     }
 }
 
-static void put_map(show *s, cli_strbuf *to, size_t width, size_t height, bool colour)
+static void put_map(cli_screen *s, cli_strbuf *to, size_t width, size_t height, bool colour)
 {
     canvas c = {
         .width = width, .height = height, .map_width = s->map_width, .map_height = s->map_height};
@@ -126,13 +126,13 @@ static void put_map(show *s, cli_strbuf *to, size_t width, size_t height, bool c
 
 /* ---- the bar and the lines ---- */
 
-static void put_clock(const show *s, cli_strbuf *to, uint64_t tick)
+static void put_clock(const cli_screen *s, cli_strbuf *to, uint64_t tick)
 {
     uint64_t seconds = tick * reprise_ic_playback_tick_us(s->player) / 1000000;
     cli_printf(to, "%" PRIu64 ":%02" PRIu64, seconds / 60, seconds % 60);
 }
 
-static void put_bar(const show *s, cli_strbuf *to, size_t width)
+static void put_bar(const cli_screen *s, cli_strbuf *to, size_t width)
 {
     uint64_t tick = reprise_ic_playback_tick(s->player),
              length = reprise_ic_playback_length(s->player);
@@ -161,7 +161,7 @@ static void put_bar(const show *s, cli_strbuf *to, size_t width)
     cli_strbuf_free(&words);
 }
 
-static void put_title(const show *s, cli_strbuf *to, size_t width, bool colour)
+static void put_title(const cli_screen *s, cli_strbuf *to, size_t width, bool colour)
 {
     const reprise_value *people = reprise_value_get(s->info, "people");
     const reprise_value *map = reprise_value_get(s->info, "map");
@@ -169,7 +169,7 @@ static void put_title(const show *s, cli_strbuf *to, size_t width, bool colour)
     cli_strbuf line = {0};
     cli_puts(&line, name ? name : s->path);
     for (size_t i = 0; i < reprise_value_count(people) && i < 8; i++)
-        cli_printf(&line, "  %c %s", (char)('a' + (int)i), screen_player_name(s, (uint32_t)i));
+        cli_printf(&line, "  %c %s", (char)('a' + (int)i), cli_screen_player_name(s, (uint32_t)i));
     cli_strbuf shown = {0};
     cli_put_cut(&shown, line.data, line.size, width);
     if (colour)
@@ -180,7 +180,7 @@ static void put_title(const show *s, cli_strbuf *to, size_t width, bool colour)
     cli_strbuf_free(&shown);
 }
 
-static void put_warning(const show *s, cli_strbuf *to, bool colour)
+static void put_warning(const cli_screen *s, cli_strbuf *to, bool colour)
 {
     static const char *const levels[] = {"plausible", "minor drift", "diverged"};
     reprise_ic_divergence d = REPRISE_IC_DIVERGENCE_INIT;
@@ -201,13 +201,13 @@ static void put_warning(const show *s, cli_strbuf *to, bool colour)
     cli_strbuf_free(&words);
 }
 
-void screen_put(show *s, cli_strbuf *to, size_t width, size_t height, bool colour)
+void cli_screen_put(cli_screen *s, cli_strbuf *to, size_t width, size_t height, bool colour)
 {
     size_t rows = height > BELOW + MAP_ROWS_MIN ? height - BELOW : MAP_ROWS_MIN;
     put_title(s, to, width, colour);
     put_map(s, to, width, rows, colour);
     put_bar(s, to, width);
-    for (size_t i = 0; i < SCREEN_TICKER; i++) {
+    for (size_t i = 0; i < CLI_SCREEN_TICKER; i++) {
         const char *line = cli_strbuf_string(&s->ticker[i]);
         cli_put_cut(to, line, strlen(line), width);
         cli_putc(to, '\n');

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *screen_player_name(const show *s, uint32_t player)
+const char *cli_screen_player_name(const cli_screen *s, uint32_t player)
 {
     const reprise_value *people = reprise_value_get(s->info, "people");
     const reprise_value *one = reprise_value_at(people, player);
@@ -15,20 +15,20 @@ const char *screen_player_name(const show *s, uint32_t player)
 
 /* ---- the ticker ---- */
 
-static cli_strbuf *new_line(show *s)
+static cli_strbuf *new_line(cli_screen *s)
 {
     cli_strbuf oldest = s->ticker[0];
-    memmove(&s->ticker[0], &s->ticker[1], (SCREEN_TICKER - 1) * sizeof oldest);
+    memmove(&s->ticker[0], &s->ticker[1], (CLI_SCREEN_TICKER - 1) * sizeof oldest);
     cli_strbuf_clear(&oldest);
-    s->ticker[SCREEN_TICKER - 1] = oldest;
-    cli_strbuf *line = &s->ticker[SCREEN_TICKER - 1];
+    s->ticker[CLI_SCREEN_TICKER - 1] = oldest;
+    cli_strbuf *line = &s->ticker[CLI_SCREEN_TICKER - 1];
     cli_printf(line, "%" PRIu64 "  ", reprise_ic_playback_tick(s->player));
     return line;
 }
 
-void screen_note_desync(void *ctx, uint64_t tick, uint64_t ours, uint64_t recorded)
+void cli_screen_note_desync(void *ctx, uint64_t tick, uint64_t ours, uint64_t recorded)
 {
-    show *s = ctx;
+    cli_screen *s = ctx;
     if (s->desyncs++)
         return;
     s->desync_tick = tick;
@@ -36,9 +36,9 @@ void screen_note_desync(void *ctx, uint64_t tick, uint64_t ours, uint64_t record
     s->recorded = recorded;
 }
 
-void screen_note_parts(void *ctx, const reprise_ic_desync_parts *found)
+void cli_screen_note_parts(void *ctx, const reprise_ic_desync_parts *found)
 {
-    show *s = ctx;
+    cli_screen *s = ctx;
     if (s->parts_known || found->tick != s->desync_tick)
         return;
     s->parts_known = true;
@@ -54,9 +54,9 @@ void screen_note_parts(void *ctx, const reprise_ic_desync_parts *found)
     }
 }
 
-void screen_note_gap(void *ctx, uint64_t from, uint64_t to, uint64_t until)
+void cli_screen_note_gap(void *ctx, uint64_t from, uint64_t to, uint64_t until)
 {
-    show *s = ctx;
+    cli_screen *s = ctx;
     s->gaps++;
     s->gap_frames += to - from;
     cli_printf(new_line(s), "frames %" PRIu64 "-%" PRIu64 " are missing; in sync again at %" PRIu64,
@@ -70,18 +70,18 @@ static bool is_news(uint32_t variant)
     return !strstr(name, "Sample") && !strstr(name, "Snapshot") && strcmp(name, "UnitCreated") != 0;
 }
 
-void screen_note_event(void *ctx, const reprise_ic_event *event)
+void cli_screen_note_event(void *ctx, const reprise_ic_event *event)
 {
-    show *s = ctx;
+    cli_screen *s = ctx;
     if (is_news(event->variant))
         cli_puts(new_line(s), reprise_ic_event_name(event->variant));
 }
 
-static void note_chat(show *s, const reprise_ic_order *order)
+static void note_chat(cli_screen *s, const reprise_ic_order *order)
 {
     const reprise_ic_chat *chat = order->order.as.chat_message;
     cli_strbuf *line = new_line(s);
-    const char *name = screen_player_name(s, order->player);
+    const char *name = cli_screen_player_name(s, order->player);
     cli_put_shown(line, name, strlen(name));
     cli_puts(line, ": ");
     cli_put_cut(line, chat->text.data ? chat->text.data : "", chat->text.size, 60);
@@ -89,16 +89,16 @@ static void note_chat(show *s, const reprise_ic_order *order)
 
 /* ---- orders ---- */
 
-static void ping(show *s, uint32_t player, const reprise_ic_pos *pos)
+static void ping(cli_screen *s, uint32_t player, const reprise_ic_pos *pos)
 {
-    s->pings[s->ping_next++ % SCREEN_PINGS] = (screen_place){
+    s->pings[s->ping_next++ % CLI_SCREEN_PINGS] = (cli_screen_place){
         .tick = reprise_ic_playback_tick(s->player),
         .x = pos->x / 1024,
         .y = pos->y / 1024,
         .player = player};
 }
 
-static void note_order(show *s, const reprise_ic_order *order)
+static void note_order(cli_screen *s, const reprise_ic_order *order)
 {
     switch (order->order.variant) {
     case REPRISE_IC_PLAYER_ORDER_CHAT_MESSAGE:
@@ -115,7 +115,7 @@ static void note_order(show *s, const reprise_ic_order *order)
     }
 }
 
-reprise_status screen_step(show *s, reprise_error *error)
+reprise_status cli_screen_step(cli_screen *s, reprise_error *error)
 {
     const reprise_ic_frame *frame = NULL;
     reprise_status status = reprise_ic_playback_poll(s->player, &frame, error);
@@ -127,17 +127,17 @@ reprise_status screen_step(show *s, reprise_error *error)
     return REPRISE_OK;
 }
 
-reprise_status screen_seek(show *s, uint64_t tick, reprise_error *error)
+reprise_status cli_screen_seek(cli_screen *s, uint64_t tick, reprise_error *error)
 {
     memset(s->pings, 0, sizeof s->pings);
-    for (size_t i = 0; i < SCREEN_TICKER; i++)
+    for (size_t i = 0; i < CLI_SCREEN_TICKER; i++)
         cli_strbuf_clear(&s->ticker[i]);
     return reprise_ic_playback_seek(s->player, tick, error);
 }
 
 /* ---- marks ---- */
 
-void screen_add_mark(show *s, uint64_t tick)
+void cli_screen_add_mark(cli_screen *s, uint64_t tick)
 {
     size_t at = s->mark_count;
     while (at && s->marks[at - 1] > tick)
@@ -153,21 +153,21 @@ void screen_add_mark(show *s, uint64_t tick)
     s->mark_count++;
 }
 
-void screen_note_bookmark(show *s, uint64_t tick)
+void cli_screen_note_bookmark(cli_screen *s, uint64_t tick)
 {
     s->bookmarked = true;
     s->bookmark = tick;
     cli_puts(new_line(s), "bookmark");
-    screen_add_mark(s, tick);
+    cli_screen_add_mark(s, tick);
 }
 
 static void mark_event(void *ctx, const reprise_ic_event *event)
 {
     if (is_news(event->variant))
-        screen_add_mark(ctx, reprise_ic_event_tick(event));
+        cli_screen_add_mark(ctx, reprise_ic_event_tick(event));
 }
 
-reprise_status screen_find_marks(show *s, reprise_error *error)
+reprise_status cli_screen_find_marks(cli_screen *s, reprise_error *error)
 {
     reprise_ic_playback_callbacks calls = {
         .struct_size = sizeof calls, .ctx = s, .event = mark_event};
@@ -182,14 +182,14 @@ reprise_status screen_find_marks(show *s, reprise_error *error)
         const reprise_ic_order *orders = status == REPRISE_OK ? frame->orders.items : NULL;
         for (size_t i = 0; orders && i < frame->orders.count; i++) {
             if (orders[i].order.variant == REPRISE_IC_PLAYER_ORDER_CHAT_MESSAGE)
-                screen_add_mark(s, frame->tick);
+                cli_screen_add_mark(s, frame->tick);
         }
     }
     reprise_ic_playback_free(reader);
     return status == REPRISE_END ? REPRISE_OK : status;
 }
 
-uint64_t screen_mark(const show *s, bool forward)
+uint64_t cli_screen_mark(const cli_screen *s, bool forward)
 {
     uint64_t now = reprise_ic_playback_tick(s->player);
     uint64_t found = forward ? reprise_ic_playback_length(s->player) : 0;
@@ -205,7 +205,7 @@ uint64_t screen_mark(const show *s, bool forward)
 /* ---- opening ---- */
 
 /* The size of the map comes from the first state, if there is one. */
-static void read_map_size(show *s)
+static void read_map_size(cli_screen *s)
 {
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_ic_snapshot snapshot;
@@ -217,8 +217,8 @@ static void read_map_size(show *s)
     }
 }
 
-reprise_status screen_open(show *s, reprise_replay *replay, const char *path,
-                           const reprise_ic_playback_options *options, reprise_error *error)
+reprise_status cli_screen_open(cli_screen *s, reprise_replay *replay, const char *path,
+                               const reprise_ic_playback_options *options, reprise_error *error)
 {
     s->replay = replay;
     s->path = path;
@@ -230,11 +230,11 @@ reprise_status screen_open(show *s, reprise_replay *replay, const char *path,
     return REPRISE_OK;
 }
 
-void screen_close(show *s)
+void cli_screen_close(cli_screen *s)
 {
     reprise_ic_playback_free(s->player);
     reprise_ic_codec_free(s->ic);
-    for (size_t i = 0; i < SCREEN_TICKER; i++)
+    for (size_t i = 0; i < CLI_SCREEN_TICKER; i++)
         cli_strbuf_free(&s->ticker[i]);
     cli_strbuf_free(&s->first_part);
     cli_strbuf_free(&s->parts);

@@ -22,7 +22,7 @@ typedef struct settings {
 typedef struct play {
     cli_run *run;
     const settings *s;
-    show show;
+    cli_screen screen;
     reprise_ic_playback_callbacks calls;
     cli_strbuf line;
     reprise_error *error;
@@ -64,7 +64,7 @@ static void put_hash(cli_json *json, const char *key, uint64_t hash)
 static void report_desync(void *ctx, uint64_t tick, uint64_t ours, uint64_t recorded)
 {
     play *p = ctx;
-    screen_note_desync(&p->show, tick, ours, recorded);
+    cli_screen_note_desync(&p->screen, tick, ours, recorded);
     cli_json json = begin_event(p, "desync", tick);
     put_hash(&json, "ours", ours);
     put_hash(&json, "recorded", recorded);
@@ -74,7 +74,7 @@ static void report_desync(void *ctx, uint64_t tick, uint64_t ours, uint64_t reco
 static void report_parts(void *ctx, const reprise_ic_desync_parts *found)
 {
     play *p = ctx;
-    screen_note_parts(&p->show, found);
+    cli_screen_note_parts(&p->screen, found);
     cli_json json = begin_event(p, "desync_parts", found->tick);
     cli_json_uint(&json, "keyframe", found->keyframe);
     cli_json_array(&json, "parts");
@@ -87,7 +87,7 @@ static void report_parts(void *ctx, const reprise_ic_desync_parts *found)
 static void report_gap(void *ctx, uint64_t from, uint64_t to, uint64_t until)
 {
     play *p = ctx;
-    screen_note_gap(&p->show, from, to, until);
+    cli_screen_note_gap(&p->screen, from, to, until);
     cli_json json = begin_line(p);
     cli_json_text(&json, "type", "gap");
     cli_json_uint(&json, "from", from);
@@ -99,7 +99,7 @@ static void report_gap(void *ctx, uint64_t from, uint64_t to, uint64_t until)
 static void report_event(void *ctx, const reprise_ic_event *event)
 {
     play *p = ctx;
-    screen_note_event(&p->show, event);
+    cli_screen_note_event(&p->screen, event);
     cli_json json = begin_event(p, "event", reprise_ic_event_tick(event));
     cli_json_text(&json, "event", reprise_ic_event_name(event->variant));
     end_line(p, &json);
@@ -150,7 +150,7 @@ static void put_why(play *p, const char *why, reprise_ic_divergence_level level)
 
 static void put_desyncs(play *p)
 {
-    const show *s = &p->show;
+    const cli_screen *s = &p->screen;
     cli_printf(&p->line, ", %" PRIu64 " desync%s, the first at tick %" PRIu64 "; %s", s->desyncs,
                s->desyncs > 1 ? "s" : "", s->desync_tick,
                s->parts_known ? cli_strbuf_string(&s->parts)
@@ -161,7 +161,7 @@ static void put_desyncs(play *p)
 static void put_status(play *p, reprise_status status, uint64_t ticks,
                        const reprise_ic_divergence *d)
 {
-    const show *s = &p->show;
+    const cli_screen *s = &p->screen;
     const char *why = reprise_ic_playback_no_state_reason(s->player);
     cli_json json = begin_line(p);
     cli_json_text(&json, "status", reprise_status_name(status));
@@ -183,7 +183,7 @@ static void put_status(play *p, reprise_status status, uint64_t ticks,
 
 static void put_summary(play *p, uint64_t ticks, const reprise_ic_divergence *d)
 {
-    const show *s = &p->show;
+    const cli_screen *s = &p->screen;
     const char *why = reprise_ic_playback_no_state_reason(s->player);
     cli_put_shown(&p->line, s->path, strlen(s->path));
     cli_printf(&p->line, ": %" PRIu64 " ticks played", ticks);
@@ -202,7 +202,7 @@ static void put_summary(play *p, uint64_t ticks, const reprise_ic_divergence *d)
 
 static int put_end(play *p, reprise_status status, uint64_t ticks)
 {
-    const show *s = &p->show;
+    const cli_screen *s = &p->screen;
     reprise_ic_divergence d = REPRISE_IC_DIVERGENCE_INIT;
     (void)!reprise_ic_playback_get_divergence(s->player, &d, NULL);
     if (p->run->common->json)
@@ -231,7 +231,7 @@ static void sleep_ms(unsigned ms)
 static int play_headless(play *p)
 {
     uint64_t end = p->s->to.given ? p->s->to.count : UINT64_MAX, ticks = 0;
-    reprise_ic_playback *player = p->show.player;
+    reprise_ic_playback *player = p->screen.player;
     const reprise_ic_frame *frame = NULL;
     reprise_status status = REPRISE_OK;
     while (status == REPRISE_OK && reprise_ic_playback_tick(player) < end) {
@@ -248,7 +248,7 @@ static int play_headless(play *p)
         }
     }
     if (status != REPRISE_OK && status != REPRISE_END)
-        (void)cli_report(p->run, p->show.path, p->error);
+        (void)cli_report(p->run, p->screen.path, p->error);
     return put_end(p, status == REPRISE_END ? REPRISE_OK : status, ticks);
 }
 
@@ -259,21 +259,21 @@ static void put_sidecar(cli_strbuf *to, const char *path)
     cli_printf(to, "%s.bookmarks", path);
 }
 
-static void load_bookmarks(show *s)
+static void load_bookmarks(cli_screen *s)
 {
     cli_strbuf path = {0};
     put_sidecar(&path, s->path);
     FILE *file = fopen(cli_strbuf_string(&path), "r");
     unsigned long long tick;
     while (file && fscanf(file, "%llu%*[^\n]", &tick) == 1)
-        screen_add_mark(s, tick);
+        cli_screen_add_mark(s, tick);
     if (file)
         fclose(file);
     cli_strbuf_free(&path);
 }
 
 /* One line each: the tick, and the time for people. Holding the key down sets only one. */
-static void add_bookmark(show *s)
+static void add_bookmark(cli_screen *s)
 {
     cli_strbuf path = {0};
     uint64_t tick = reprise_ic_playback_tick(s->player);
@@ -285,7 +285,7 @@ static void add_bookmark(show *s)
     if (file) {
         fprintf(file, "%" PRIu64 " %" PRIu64 ":%02" PRIu64 "\n", tick, seconds / 60, seconds % 60);
         fclose(file);
-        screen_note_bookmark(s, tick);
+        cli_screen_note_bookmark(s, tick);
     }
     cli_strbuf_free(&path);
 }
@@ -309,14 +309,14 @@ static void change_speed(reprise_ic_playback *player, bool faster)
 
 static reprise_status step_to(play *p, uint64_t tick)
 {
-    reprise_ic_playback_pause(p->show.player, true);
-    return screen_seek(&p->show, tick, p->error);
+    reprise_ic_playback_pause(p->screen.player, true);
+    return cli_screen_seek(&p->screen, tick, p->error);
 }
 
 /* Returns false to quit. */
 static bool press(play *p, int key, reprise_status *status)
 {
-    reprise_ic_playback *player = p->show.player;
+    reprise_ic_playback *player = p->screen.player;
     uint64_t tick = reprise_ic_playback_tick(player);
     switch (key) {
     case ' ':
@@ -324,7 +324,7 @@ static bool press(play *p, int key, reprise_status *status)
         break;
     case '.':
         reprise_ic_playback_pause(player, true);
-        *status = screen_step(&p->show, p->error);
+        *status = cli_screen_step(&p->screen, p->error);
         break;
     case ',':
         *status = step_to(p, tick ? tick - 1 : 0);
@@ -335,19 +335,20 @@ static bool press(play *p, int key, reprise_status *status)
         break;
     case CLI_KEY_LEFT:
     case CLI_KEY_RIGHT:
-        *status = screen_seek(&p->show, screen_mark(&p->show, key == CLI_KEY_RIGHT), p->error);
+        *status = cli_screen_seek(&p->screen, cli_screen_mark(&p->screen, key == CLI_KEY_RIGHT),
+                                  p->error);
         break;
     case CLI_KEY_HOME:
-        *status = screen_seek(&p->show, 0, p->error);
+        *status = cli_screen_seek(&p->screen, 0, p->error);
         break;
     case CLI_KEY_END:
-        *status = screen_seek(&p->show, reprise_ic_playback_length(player), p->error);
+        *status = cli_screen_seek(&p->screen, reprise_ic_playback_length(player), p->error);
         break;
     case CTRL_B:
-        add_bookmark(&p->show);
+        add_bookmark(&p->screen);
         break;
     case 's':
-        p->show.spoiler_free = !p->show.spoiler_free;
+        p->screen.spoiler_free = !p->screen.spoiler_free;
         break;
     case 'q':
     case CTRL_C:
@@ -368,7 +369,8 @@ static void redraw(play *p)
     size_t width = 0, height = 0;
     cli_strbuf picture = {0};
     cli_terminal_size(&width, &height);
-    screen_put(&p->show, &picture, width, height > 1 ? height - 1 : height, p->run->out_colour);
+    cli_screen_put(&p->screen, &picture, width, height > 1 ? height - 1 : height,
+                   p->run->out_colour);
     cli_put_cut(&picture, keys, sizeof keys - 1, width);
     cli_terminal_draw(&picture);
     cli_strbuf_free(&picture);
@@ -377,19 +379,19 @@ static void redraw(play *p)
 /* Plays the ticks that are due, but not so many that keys have to wait. */
 static reprise_status play_due(play *p)
 {
-    uint64_t begin = now_us(), due = reprise_ic_playback_due(p->show.player, begin);
+    uint64_t begin = now_us(), due = reprise_ic_playback_due(p->screen.player, begin);
     reprise_status status = REPRISE_OK;
     while (due-- && status == REPRISE_OK && now_us() - begin < 1000 * FRAME_MS)
-        status = screen_step(&p->show, p->error);
+        status = cli_screen_step(&p->screen, p->error);
     if (status == REPRISE_END)
-        reprise_ic_playback_pause(p->show.player, true);
+        reprise_ic_playback_pause(p->screen.player, true);
     return status == REPRISE_END ? REPRISE_OK : status;
 }
 
 static int play_terminal(play *p)
 {
-    reprise_status status = screen_find_marks(&p->show, p->error);
-    load_bookmarks(&p->show);
+    reprise_status status = cli_screen_find_marks(&p->screen, p->error);
+    load_bookmarks(&p->screen);
     if (status == REPRISE_OK && !cli_terminal_begin())
         return cli_usage(p->run, "play",
                          "needs a terminal; without one use --headless or --screen");
@@ -401,16 +403,16 @@ static int play_terminal(play *p)
     }
     cli_terminal_end();
     if (status != REPRISE_OK)
-        return cli_report(p->run, p->show.path, p->error);
-    return p->show.desyncs || p->show.gaps ? CLI_WARNED : CLI_DONE;
+        return cli_report(p->run, p->screen.path, p->error);
+    return p->screen.desyncs || p->screen.gaps ? CLI_WARNED : CLI_DONE;
 }
 
 static int play_screen(play *p)
 {
     cli_strbuf picture = {0};
     size_t height = p->s->height.given ? (size_t)p->s->height.count : HEIGHT_DEFAULT;
-    reprise_ic_playback_pause(p->show.player, true);
-    screen_put(&p->show, &picture, p->run->width, height, p->run->out_colour);
+    reprise_ic_playback_pause(p->screen.player, true);
+    cli_screen_put(&p->screen, &picture, p->run->width, height, p->run->out_colour);
     cli_out_put(&p->run->out, picture.data, picture.size);
     cli_strbuf_free(&picture);
     return CLI_DONE;
@@ -425,13 +427,13 @@ static reprise_status go_to_start(play *p)
     uint64_t from = p->s->from.count;
     if (!p->s->from.given)
         return REPRISE_OK;
-    reprise_status status = screen_seek(&p->show,
-                                        p->s->screen && from > BEFORE ? from - BEFORE
-                                        : p->s->screen                ? 0
-                                                                      : from,
-                                        p->error);
-    while (status == REPRISE_OK && reprise_ic_playback_tick(p->show.player) < from)
-        status = screen_step(&p->show, p->error);
+    reprise_status status = cli_screen_seek(&p->screen,
+                                            p->s->screen && from > BEFORE ? from - BEFORE
+                                            : p->s->screen                ? 0
+                                                                          : from,
+                                            p->error);
+    while (status == REPRISE_OK && reprise_ic_playback_tick(p->screen.player) < from)
+        status = cli_screen_step(&p->screen, p->error);
     return status == REPRISE_END ? REPRISE_OK : status;
 }
 
@@ -440,9 +442,9 @@ static int run_open(play *p)
     const settings *s = p->s;
     reprise_status status = go_to_start(p);
     if (status == REPRISE_OK && s->speed.given)
-        status = reprise_ic_playback_set_speed(p->show.player, s->speed.real, p->error);
+        status = reprise_ic_playback_set_speed(p->screen.player, s->speed.real, p->error);
     if (status != REPRISE_OK)
-        return cli_report(p->run, p->show.path, p->error);
+        return cli_report(p->run, p->screen.path, p->error);
     if (s->screen)
         return play_screen(p);
     return s->headless || p->run->common->json ? play_headless(p) : play_terminal(p);
@@ -454,23 +456,23 @@ static int run_play(cli_run *run)
     reprise_error error = REPRISE_ERROR_INIT;
     play p = {.run = run, .s = s, .error = &error};
     bool quiet = !(s->headless || run->common->json);
-    p.calls = (reprise_ic_playback_callbacks){.struct_size = sizeof p.calls,
-                                              .ctx = quiet ? (void *)&p.show : (void *)&p,
-                                              .event = quiet ? screen_note_event : report_event,
-                                              .desync = quiet ? screen_note_desync : report_desync,
-                                              .gap = quiet ? screen_note_gap : report_gap,
-                                              .divergence = quiet ? NULL : report_divergence,
-                                              .desync_parts = quiet ? screen_note_parts
-                                                                    : report_parts};
+    p.calls = (reprise_ic_playback_callbacks){
+        .struct_size = sizeof p.calls,
+        .ctx = quiet ? (void *)&p.screen : (void *)&p,
+        .event = quiet ? cli_screen_note_event : report_event,
+        .desync = quiet ? cli_screen_note_desync : report_desync,
+        .gap = quiet ? cli_screen_note_gap : report_gap,
+        .divergence = quiet ? NULL : report_divergence,
+        .desync_parts = quiet ? cli_screen_note_parts : report_parts};
     reprise_ic_playback_options options = REPRISE_IC_PLAYBACK_INIT;
     options.callbacks = &p.calls;
     options.strict = s->strict;
     options.orders_only = s->orders_only;
-    p.show.spoiler_free = s->spoiler_free;
+    p.screen.spoiler_free = s->spoiler_free;
     reprise_replay *replay = NULL;
     reprise_status status = cli_open(run->operands[0], &run->common->reading, &replay, &error);
     if (status == REPRISE_OK)
-        status = screen_open(&p.show, replay, run->operands[0], &options, &error);
+        status = cli_screen_open(&p.screen, replay, run->operands[0], &options, &error);
     /* Replays of states are watched, not played. */
     if (status == REPRISE_E_UNSUPPORTED && replay && !error.hint[0])
         snprintf(error.hint, sizeof error.hint, "watch this file with 'reprise view FILE'");
@@ -478,7 +480,7 @@ static int run_play(cli_run *run)
     reprise_error damage;
     if (status == REPRISE_OK && reprise_damage(replay, &damage))
         code = cli_exit_worse(code, cli_report_damage(run, run->operands[0], &damage));
-    screen_close(&p.show);
+    cli_screen_close(&p.screen);
     cli_strbuf_free(&p.line);
     reprise_close(replay);
     return code;

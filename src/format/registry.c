@@ -6,7 +6,7 @@
 
 /* The last one has no magic, so it is probed last. */
 const rp_format *const rp_formats[] = {
-    &rumble_format, &mcreplay_format, &ora_format,      &cs2kz_format,      &icrep_format,
+    &rumble_format, &mcreplay_format, &openra_format,   &cs2kz_format,      &icrep_format,
     &icsave_format, &icproof_format,  &mccamera_format, &remastered_format,
 };
 const size_t rp_format_count = RP_COUNT(rp_formats);

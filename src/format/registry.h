@@ -7,7 +7,7 @@
 extern const rp_format cs2kz_format;
 extern const rp_format mcreplay_format, mccamera_format;
 extern const rp_format rumble_format;
-extern const rp_format ora_format;
+extern const rp_format openra_format;
 extern const rp_format remastered_format;
 extern const rp_format icrep_format, icsave_format, icproof_format;
 

@@ -54,15 +54,15 @@ static void put_pose(rp_writer *w, const rp_node *node, bool late_rig)
     static const float none[4] = {0, 0, 0, 1}, one[3] = {1, 1, 1};
     if (!is(&node->position.x, none, 3)) {
         rp_put_u8(w, ',');
-        put_floats(w, "translation", &node->position.x, 3);
+        rp_glb_floats(w, "translation", &node->position.x, 3);
     }
     if (!is(&node->rotation.x, none, 4)) {
         rp_put_u8(w, ',');
-        put_floats(w, "rotation", &node->rotation.x, 4);
+        rp_glb_floats(w, "rotation", &node->rotation.x, 4);
     }
     if (!late_rig && !is(&node->size.x, one, 3)) {
         rp_put_u8(w, ',');
-        put_floats(w, "scale", &node->size.x, 3);
+        rp_glb_floats(w, "scale", &node->size.x, 3);
     }
 }
 
@@ -71,12 +71,12 @@ static void put_node_extras(rp_writer *w, const rp_node *node)
     if (!node->id)
         return;
     rp_put_text(w, ",\"extras\":{\"reprise\":{");
-    put_text_member(w, "id", node->id);
+    rp_glb_text_member(w, "id", node->id);
     if (node->player >= 0)
         rp_put_format(w, ",\"player\":%d", node->player);
     if (node->kind) {
         rp_put_u8(w, ',');
-        put_text_member(w, "kind", node->kind);
+        rp_glb_text_member(w, "kind", node->kind);
     }
     rp_put_text(w, "}}");
 }
@@ -89,9 +89,9 @@ static void put_nodes(glb *g, const int32_t *first, const int32_t *next)
     rp_put_text(w, ",\"nodes\":[");
     for (size_t i = 0; i < g->scene->nodes.count; i++) {
         const rp_node *node = &nodes[i];
-        put_comma(w, i);
+        rp_glb_comma(w, i);
         rp_put_u8(w, '{');
-        put_text_member(w, "name", node->name ? node->name : "node");
+        rp_glb_text_member(w, "name", node->name ? node->name : "node");
         if (node->mesh >= 0)
             rp_put_format(w, ",\"mesh\":%d", node->mesh);
         if (node->camera >= 0)
@@ -127,7 +127,7 @@ static reprise_status put_graph(glb *g, rp_arena *arena, reprise_error *error)
         *head = (int32_t)i;
     }
     rp_put_text(g->w, ",\"scene\":0,\"scenes\":[{");
-    put_text_member(g->w, "name", g->options->name);
+    rp_glb_text_member(g->w, "name", g->options->name);
     if (first[count] >= 0) {
         rp_put_text(g->w, ",\"nodes\":");
         for (int32_t c = first[count]; c >= 0; c = next[c])
@@ -150,8 +150,8 @@ static void put_primitive(glb *g, const rp_primitive *p)
     for (size_t i = 0; i < RP_ATTRIBUTES; i++) {
         if (p->attributes[i] < 0)
             continue;
-        put_comma(w, any);
-        put_key(w, rp_attribute_names[i]);
+        rp_glb_comma(w, any);
+        rp_glb_key(w, rp_attribute_names[i]);
         rp_put_format(w, "%d", p->attributes[i]);
         any = true;
     }
@@ -168,10 +168,10 @@ static void put_meshes(glb *g)
     const rp_mesh *meshes = g->scene->meshes.items;
     for (size_t i = 0; i < g->scene->meshes.count; i++) {
         rp_put_text(g->w, i ? ",{" : ",\"meshes\":[{");
-        put_text_member(g->w, "name", meshes[i].name);
+        rp_glb_text_member(g->w, "name", meshes[i].name);
         rp_put_text(g->w, ",\"primitives\":[");
         for (size_t j = 0; j < meshes[i].primitive_count; j++) {
-            put_comma(g->w, j);
+            rp_glb_comma(g->w, j);
             put_primitive(g, &meshes[i].primitives[j]);
         }
         rp_put_u8(g->w, ']');
@@ -226,16 +226,16 @@ static void put_pictures(glb *g)
     bool smooth = put_samplers(g);
     rp_put_text(g->w, ",\"images\":[");
     for (size_t i = 0; i < count; i++) {
-        put_comma(g->w, i);
+        rp_glb_comma(g->w, i);
         rp_put_u8(g->w, '{');
-        put_text_member(g->w, "name", pictures[i].name);
+        rp_glb_text_member(g->w, "name", pictures[i].name);
         rp_put_u8(g->w, ',');
-        put_text_member(g->w, "mimeType", pictures[i].mime);
+        rp_glb_text_member(g->w, "mimeType", pictures[i].mime);
         rp_put_format(g->w, ",\"bufferView\":%zu}", g->scene->accessors.count + i);
     }
     rp_put_text(g->w, "],\"textures\":[");
     for (size_t i = 0; i < count; i++) {
-        put_comma(g->w, i);
+        rp_glb_comma(g->w, i);
         rp_put_format(g->w, "{\"source\":%zu,\"sampler\":%d}", i,
                       pictures[i].pixels && smooth ? 1 : 0);
     }
@@ -247,7 +247,7 @@ static void put_cameras(glb *g)
     const rp_camera *cameras = g->scene->cameras.items;
     for (size_t i = 0; i < g->scene->cameras.count; i++) {
         rp_put_text(g->w, i ? ",{" : ",\"cameras\":[{");
-        put_text_member(g->w, "name", cameras[i].name);
+        rp_glb_text_member(g->w, "name", cameras[i].name);
         rp_put_text(g->w, ",\"type\":\"perspective\",\"perspective\":{\"znear\":");
         rp_json_f64(g->w, cameras[i].near_m);
         rp_put_text(g->w, ",\"yfov\":");
@@ -267,7 +267,7 @@ static void put_skins(glb *g)
     const rp_skin *skins = g->scene->skins.items;
     for (size_t i = 0; i < g->scene->skins.count; i++) {
         rp_put_text(g->w, i ? ",{" : ",\"skins\":[{");
-        put_text_member(g->w, "name", skins[i].name);
+        rp_glb_text_member(g->w, "name", skins[i].name);
         rp_put_format(g->w, ",\"inverseBindMatrices\":%d,\"joints\":[", skins[i].inverse_bind);
         for (size_t j = 0; j < skins[i].joint_count; j++)
             rp_put_format(g->w, "%s%d", j ? "," : "", skins[i].joints[j]);
@@ -313,7 +313,7 @@ static void add_move(glb *g, const rp_channel *channel, size_t index)
 
 static bool take(glb *g, const rp_channel *channel, size_t index)
 {
-    if (!moves(channel))
+    if (!rp_glb_moves(channel))
         return false;
     add_move(g, channel, index);
     return true;
@@ -433,9 +433,9 @@ static void put_animation_markers(glb *g)
         rp_put_text(g->w, i ? ",{\"t\":" : "{\"t\":");
         rp_json_f32(g->w, m[i].time);
         rp_put_u8(g->w, ',');
-        put_text_member(g->w, "kind", kinds[m[i].kind]);
+        rp_glb_text_member(g->w, "kind", kinds[m[i].kind]);
         rp_put_u8(g->w, ',');
-        put_text_member(g->w, "text", texts[m[i].text]);
+        rp_glb_text_member(g->w, "text", texts[m[i].text]);
         rp_put_format(g->w, ",\"player\":%d,\"weight\":%u}", m[i].player, m[i].weight);
     }
     rp_put_text(g->w, "]}}");
@@ -486,10 +486,10 @@ static void put_animation(glb *g)
         return;
     size_t times = g->scene->accessors.count, values = times + g->group_count;
     rp_put_text(g->w, ",\"animations\":[{");
-    put_text_member(g->w, "name", g->options->name);
+    rp_glb_text_member(g->w, "name", g->options->name);
     rp_put_text(g->w, ",\"channels\":[");
     for (size_t i = 0; i < g->move_count; i++) {
-        put_comma(g->w, i);
+        rp_glb_comma(g->w, i);
         put_channel(g, i);
     }
     rp_put_text(g->w, "],\"samplers\":[");
@@ -524,16 +524,16 @@ static void put_fixed_accessors(glb *g)
 {
     const rp_accessor *a = g->scene->accessors.items;
     for (size_t i = 0; i < g->scene->accessors.count; i++) {
-        put_comma(g->w, i);
+        rp_glb_comma(g->w, i);
         rp_put_format(g->w, "{\"bufferView\":%zu,\"componentType\":%u,\"count\":%u,\"type\":\"%s\"",
                       i, a[i].component, a[i].count, type_name(a[i].width));
         if (a[i].normalized)
             rp_put_text(g->w, ",\"normalized\":true");
         if (a[i].bounded) {
             rp_put_u8(g->w, ',');
-            put_floats(g->w, "min", a[i].low, 3);
+            rp_glb_floats(g->w, "min", a[i].low, 3);
             rp_put_u8(g->w, ',');
-            put_floats(g->w, "max", a[i].high, 3);
+            rp_glb_floats(g->w, "max", a[i].high, 3);
         }
         rp_put_u8(g->w, '}');
     }
@@ -548,14 +548,14 @@ static void put_accessors(glb *g)
     put_fixed_accessors(g);
     for (size_t i = 0; i < g->group_count; i++) {
         const rp_channel *c = g->groups[i].channel;
-        put_comma(g->w, fixed + i);
+        rp_glb_comma(g->w, fixed + i);
         rp_put_format(g->w,
                       "{\"bufferView\":%zu,\"byteOffset\":%llu,\"componentType\":5126,"
                       "\"count\":%llu,\"type\":\"SCALAR\",",
                       views, (unsigned long long)g->groups[i].offset, (unsigned long long)c->kept);
-        put_floats(g->w, "min", &c->first.time, 1);
+        rp_glb_floats(g->w, "min", &c->first.time, 1);
         rp_put_u8(g->w, ',');
-        put_floats(g->w, "max", &c->last_time, 1);
+        rp_glb_floats(g->w, "max", &c->last_time, 1);
         rp_put_u8(g->w, '}');
     }
     for (size_t i = 0; i < g->move_count; i++) {
@@ -620,7 +620,7 @@ static void put_asset(glb *g)
     rp_put_text(g->w, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"reprise " REPRISE_VERSION
                       "\",\"extras\":{\"reprise\":{\"v\":1,");
     rp_put_format(g->w, "\"static_bytes\":%llu,", (unsigned long long)g->fixed_size);
-    put_text_member(g->w, "format", g->options->format);
+    rp_glb_text_member(g->w, "format", g->options->format);
     rp_put_text(g->w, ",\"duration\":");
     rp_json_seconds(g->w, g->scene->length);
     rp_put_text(g->w, ",\"time_offset\":");

@@ -15,11 +15,11 @@ static float straight(float c)
 static void put_texture(rp_writer *w, const char *key, const rp_material *m)
 {
     rp_put_u8(w, ',');
-    put_key(w, key);
+    rp_glb_key(w, key);
     rp_put_format(w, "{\"index\":%d", m->texture);
-    if (moves(m->shift)) {
+    if (rp_glb_moves(m->shift)) {
         rp_put_text(w, ",\"extensions\":{\"KHR_texture_transform\":{");
-        put_floats(w, "offset", m->shift->first.value, 2);
+        rp_glb_floats(w, "offset", m->shift->first.value, 2);
         rp_put_text(w, "}}");
     }
     rp_put_u8(w, '}');
@@ -29,8 +29,8 @@ static void put_member(rp_writer *w, bool *any, const char *key, const char *tex
 {
     if (!text)
         return;
-    put_comma(w, *any);
-    put_text_member(w, key, text);
+    rp_glb_comma(w, *any);
+    rp_glb_text_member(w, key, text);
     *any = true;
 }
 
@@ -60,9 +60,9 @@ void rp_glb_material(rp_writer *w, const rp_material *m, int32_t number)
     float glow[3] = {colour[0] * m->glow, colour[1] * m->glow, colour[2] * m->glow};
     bool painted = m->paint && m->paint->kept;
     rp_put_u8(w, '{');
-    put_text_member(w, "name", m->name ? m->name : "material");
+    rp_glb_text_member(w, "name", m->name ? m->name : "material");
     rp_put_text(w, ",\"pbrMetallicRoughness\":{");
-    put_floats(w, "baseColorFactor", painted ? m->paint->first.value : colour, 4);
+    rp_glb_floats(w, "baseColorFactor", painted ? m->paint->first.value : colour, 4);
     if (m->texture >= 0)
         put_texture(w, "baseColorTexture", m);
     rp_put_text(w, ",\"metallicFactor\":");
@@ -72,7 +72,7 @@ void rp_glb_material(rp_writer *w, const rp_material *m, int32_t number)
     rp_put_u8(w, '}');
     if (m->glow > 0) {
         rp_put_u8(w, ',');
-        put_floats(w, "emissiveFactor", glow, 3);
+        rp_glb_floats(w, "emissiveFactor", glow, 3);
         if (m->texture >= 0)
             put_texture(w, "emissiveTexture", m);
     }

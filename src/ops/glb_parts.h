@@ -7,22 +7,22 @@
 #include "json.h"
 #include "scene.h"
 
-static inline void put_key(rp_writer *w, const char *key)
+static inline void rp_glb_key(rp_writer *w, const char *key)
 {
     rp_put_u8(w, '"');
     rp_put_text(w, key);
     rp_put(w, "\":", 2);
 }
 
-static inline void put_text_member(rp_writer *w, const char *key, const char *text)
+static inline void rp_glb_text_member(rp_writer *w, const char *key, const char *text)
 {
-    put_key(w, key);
+    rp_glb_key(w, key);
     rp_json_string(w, text, strlen(text));
 }
 
-static inline void put_floats(rp_writer *w, const char *key, const float *values, size_t count)
+static inline void rp_glb_floats(rp_writer *w, const char *key, const float *values, size_t count)
 {
-    put_key(w, key);
+    rp_glb_key(w, key);
     for (size_t i = 0; i < count; i++) {
         rp_put_u8(w, i ? ',' : '[');
         rp_json_f32(w, values[i]);
@@ -31,14 +31,14 @@ static inline void put_floats(rp_writer *w, const char *key, const float *values
 }
 
 /* A comma before every item but the first of a list. */
-static inline void put_comma(rp_writer *w, size_t index)
+static inline void rp_glb_comma(rp_writer *w, size_t index)
 {
     if (index)
         rp_put_u8(w, ',');
 }
 
 /* Whether there is anything to animate. */
-static inline bool moves(const rp_channel *channel)
+static inline bool rp_glb_moves(const rp_channel *channel)
 {
     return channel && rp_channel_moves(channel);
 }

@@ -154,7 +154,7 @@ static const rp_format_foreign foreign_orders = {
 
 const rp_finding_kind ora_findings[] = {ORA_FINDINGS(RP_FINDING_ROW)};
 
-const rp_format ora_format = {
+const rp_format openra_format = {
     .name = "openra",
     .title = "OpenRA replay",
     .extensions = "orarep rep",

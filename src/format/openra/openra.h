@@ -329,7 +329,7 @@ reprise_status ora_read_list(const ora_replay *replay, uint8_t **ret_data, size_
 reprise_status ora_playable(rp_replay *replay, rp_doc *doc, reprise_value *broken,
                             reprise_error *error);
 
-/* ---- names.c ---- */
+/* ---- grammar_names.c ---- */
 
 /* The Advanced Power Plant for "apwr" of the mod "ra"; NULL if it is not known. */
 const rp_item *ora_item(const char *mod, const char *id);

@@ -188,41 +188,41 @@ RP_STRUCT(cnc_team, CNC_TEAM);
 
 /* ---- events: number in Red Alert, in Tiberian Dawn (-1: none), name, members ---- */
 
-#define M(name) cnc_event_F_##name + 1
-#define CNC_EVENTS(E)                                                                 \
-    E(0, 0, EMPTY, 0)                                                                 \
-    E(1, 1, ALLY, M(value))                                                           \
-    E(2, 2, MEGAMISSION, M(whom), M(mission), M(target), M(destination))              \
-    E(3, -1, MEGAMISSION_F, M(whom), M(mission), M(target), M(destination), M(speed), \
-      M(max_speed))                                                                   \
-    E(4, 3, IDLE, M(whom))                                                            \
-    E(5, 4, SCATTER, M(whom))                                                         \
-    E(6, 5, DESTRUCT, 0)                                                              \
-    E(7, 6, DEPLOY, 0)                                                                \
-    E(8, 7, PLACE, M(rtti), M(cell))                                                  \
-    E(9, 8, OPTIONS, 0)                                                               \
-    E(10, 9, GAMESPEED, M(value))                                                     \
-    E(11, 10, PRODUCE, M(rtti), M(type_id))                                           \
-    E(12, 11, SUSPEND, M(rtti))                                                       \
-    E(13, 12, ABANDON, M(rtti))                                                       \
-    E(14, 13, PRIMARY, M(whom))                                                       \
-    E(15, 14, SPECIAL_PLACE, M(weapon), M(cell))                                      \
-    E(16, 15, EXIT, 0)                                                                \
-    E(17, 16, ANIMATION, M(what), M(owner), M(where), M(visible))                     \
-    E(18, 17, REPAIR, M(whom))                                                        \
-    E(19, 18, SELL, M(whom))                                                          \
-    E(20, -1, SELLCELL, M(cell))                                                      \
-    E(21, 19, SPECIAL, M(flags))                                                      \
-    E(22, 20, FRAMESYNC, M(crc), M(command_count), M(delay))                          \
-    E(23, 21, MESSAGE, 0)                                                             \
-    E(24, 22, RESPONSE_TIME, M(crc), M(command_count), M(delay))                      \
-    E(25, 23, FRAMEINFO, M(crc), M(command_count), M(delay))                          \
-    E(26, -1, SAVEGAME, 0)                                                            \
-    E(27, 24, ARCHIVE, M(whom), M(archive))                                           \
-    E(28, -1, ADDPLAYER, M(pointer), M(size))                                         \
-    E(29, 25, TIMING, M(desired_frame_rate), M(max_ahead))                            \
-    E(30, 26, PROCESS_TIME, M(average_ticks))                                         \
-    E(31, -1, PROPOSE_DRAW, 0)                                                        \
+#define CNC_M(name) cnc_event_F_##name + 1
+#define CNC_EVENTS(E)                                                                       \
+    E(0, 0, EMPTY, 0)                                                                       \
+    E(1, 1, ALLY, CNC_M(value))                                                             \
+    E(2, 2, MEGAMISSION, CNC_M(whom), CNC_M(mission), CNC_M(target), CNC_M(destination))    \
+    E(3, -1, MEGAMISSION_F, CNC_M(whom), CNC_M(mission), CNC_M(target), CNC_M(destination), \
+      CNC_M(speed), CNC_M(max_speed))                                                       \
+    E(4, 3, IDLE, CNC_M(whom))                                                              \
+    E(5, 4, SCATTER, CNC_M(whom))                                                           \
+    E(6, 5, DESTRUCT, 0)                                                                    \
+    E(7, 6, DEPLOY, 0)                                                                      \
+    E(8, 7, PLACE, CNC_M(rtti), CNC_M(cell))                                                \
+    E(9, 8, OPTIONS, 0)                                                                     \
+    E(10, 9, GAMESPEED, CNC_M(value))                                                       \
+    E(11, 10, PRODUCE, CNC_M(rtti), CNC_M(type_id))                                         \
+    E(12, 11, SUSPEND, CNC_M(rtti))                                                         \
+    E(13, 12, ABANDON, CNC_M(rtti))                                                         \
+    E(14, 13, PRIMARY, CNC_M(whom))                                                         \
+    E(15, 14, SPECIAL_PLACE, CNC_M(weapon), CNC_M(cell))                                    \
+    E(16, 15, EXIT, 0)                                                                      \
+    E(17, 16, ANIMATION, CNC_M(what), CNC_M(owner), CNC_M(where), CNC_M(visible))           \
+    E(18, 17, REPAIR, CNC_M(whom))                                                          \
+    E(19, 18, SELL, CNC_M(whom))                                                            \
+    E(20, -1, SELLCELL, CNC_M(cell))                                                        \
+    E(21, 19, SPECIAL, CNC_M(flags))                                                        \
+    E(22, 20, FRAMESYNC, CNC_M(crc), CNC_M(command_count), CNC_M(delay))                    \
+    E(23, 21, MESSAGE, 0)                                                                   \
+    E(24, 22, RESPONSE_TIME, CNC_M(crc), CNC_M(command_count), CNC_M(delay))                \
+    E(25, 23, FRAMEINFO, CNC_M(crc), CNC_M(command_count), CNC_M(delay))                    \
+    E(26, -1, SAVEGAME, 0)                                                                  \
+    E(27, 24, ARCHIVE, CNC_M(whom), CNC_M(archive))                                         \
+    E(28, -1, ADDPLAYER, CNC_M(pointer), CNC_M(size))                                       \
+    E(29, 25, TIMING, CNC_M(desired_frame_rate), CNC_M(max_ahead))                          \
+    E(30, 26, PROCESS_TIME, CNC_M(average_ticks))                                           \
+    E(31, -1, PROPOSE_DRAW, 0)                                                              \
     E(32, -1, RETRACT_DRAW, 0)
 
 #define CNC_EVENT_NUMBER(ra, td, name, ...) CNC_##name = ra,

@@ -1,7 +1,7 @@
 /*
- * names.c - what units and buildings are called in the game, by mod and id, what they cost, and how
- * many cells a building covers, of the mods as of late 2024. Other releases differ in prices. Ids
- * that are not listed, of other mods and of maps, are shown as they are.
+ * grammar_names.c - what units and buildings are called in the game, by mod and id, what they cost,
+ * and how many cells a building covers, of the mods as of late 2024. Other releases differ in
+ * prices. Ids that are not listed, of other mods and of maps, are shown as they are.
  */
 #include "openra.h"
 
