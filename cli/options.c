@@ -143,6 +143,30 @@ const cli_option *cli_option_at(const cli_command *command, size_t index)
     return index < CLI_COUNT(general_options) ? &general_options[index] : NULL;
 }
 
+static bool is_first_of_group(const cli_command *command, size_t index)
+{
+    const char *group = cli_option_at(command, index)->group;
+    for (size_t i = 0; i < index; i++) {
+        if (strcmp(cli_option_at(command, i)->group, group) == 0)
+            return false;
+    }
+    return true;
+}
+
+const cli_option *cli_option_in_help(const cli_command *command, size_t index)
+{
+    const cli_option *first, *option;
+    for (size_t i = 0; (first = cli_option_at(command, i)); i++) {
+        if (!is_first_of_group(command, i))
+            continue;
+        for (size_t k = i; (option = cli_option_at(command, k)); k++) {
+            if (strcmp(option->group, first->group) == 0 && index-- == 0)
+                return option;
+        }
+    }
+    return NULL;
+}
+
 /* ---- suggestions ---- */
 
 enum { WORD_MAX = 32 };

@@ -52,6 +52,8 @@ typedef struct cli_command {
 
 /* The options of a verb, then those it shares with other verbs; NULL after the last. */
 const cli_option *cli_option_at(const cli_command *command, size_t index);
+/* The same options as help lists them: group by group, in the order in which groups come first. */
+const cli_option *cli_option_in_help(const cli_command *command, size_t index);
 
 enum { CLI_LIMITS_MAX = 32 };
 /* Limits that were given, numbered as by reprise_limit_at. */

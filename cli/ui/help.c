@@ -38,7 +38,7 @@ static void put_options(const cli_command *command, bool colour, size_t width, c
     size_t column = doc_column(command);
     const char *group = "";
     const cli_option *option;
-    for (size_t i = 0; (option = cli_option_at(command, i)); i++) {
+    for (size_t i = 0; (option = cli_option_in_help(command, i)); i++) {
         if (strcmp(group, option->group) != 0) {
             group = option->group;
             cli_putc(to, '\n');

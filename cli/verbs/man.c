@@ -34,7 +34,7 @@ static void put_options(cli_strbuf *to, const cli_command *command)
     cli_puts(to, "# OPTIONS\n\n");
     const char *group = "";
     const cli_option *option;
-    for (size_t i = 0; (option = cli_option_at(command, i)); i++) {
+    for (size_t i = 0; (option = cli_option_in_help(command, i)); i++) {
         if (strcmp(group, option->group) != 0) {
             group = option->group;
             cli_printf(to, "## %s\n\n", group);
@@ -49,8 +49,8 @@ static void put_exit_codes(cli_strbuf *to)
                  "*0*\n\tSuccess.\n\n"
                  "*1*\n\tFailure: input, output or memory. For *diff*: the replays differ.\n\n"
                  "*2*\n\tUsage error.\n\n"
-                 "*3*\n\tSuccess with warnings: data was missing, damaged or against the rules of "
-                 "its format.\n\n"
+                 "*3*\n\tSuccess with warnings: data was missing or damaged, or broke the rules "
+                 "of its format.\n\n"
                  "*4*\n\tUnknown format.\n\n"
                  "*5*\n\tDamaged or unsupported.\n\n"
                  "*6*\n\tA limit was reached.\n\n"
