@@ -99,18 +99,13 @@ static int32_t who_left(const ora_wire *packet)
     return rp_left(&r) ? rp_i32(&r, "client") : packet->client;
 }
 
-reprise_status ora_packet_frame(ora_decoder *d, const ora_wire *packet, int32_t *ret_frame,
-                                reprise_error *error)
+reprise_status ora_shown_frame(ora_decoder *d, const ora_wire *packet, int32_t *ret_frame,
+                               reprise_error *error)
 {
-    if (packet->kind == ORA_KIND_DISCONNECT && packet->frame == ORA_FRAME_NOW) {
-        *ret_frame = last_frame_of(d, who_left(packet));
-        return REPRISE_OK;
-    }
-    if (packet->frame > 0) {
-        *ret_frame = packet->frame;
-        return REPRISE_OK;
-    }
-    return immediate_frame(d, packet, ret_frame, error);
+    if (packet->kind != ORA_KIND_DISCONNECT || packet->frame != ORA_FRAME_NOW)
+        return immediate_frame(d, packet, ret_frame, error);
+    *ret_frame = last_frame_of(d, who_left(packet));
+    return REPRISE_OK;
 }
 
 /* ---- packets ---- */

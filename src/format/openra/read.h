@@ -37,9 +37,17 @@ typedef struct ora_decoder {
 bool ora_closes_chunk(const ora_wire *packet);
 /* Notes the frame of a packet that does. */
 void ora_see_orders(ora_decoder *d, const ora_wire *packet);
+/* The frame that shows a packet without a frame of its own. */
+reprise_status ora_shown_frame(ora_decoder *d, const ora_wire *packet, int32_t *ret_frame,
+                               reprise_error *error);
 /* The frame of a packet: its own, or for an immediate packet the frame that shows it. */
-reprise_status ora_packet_frame(ora_decoder *d, const ora_wire *packet, int32_t *ret_frame,
-                                reprise_error *error);
+static inline reprise_status ora_packet_frame(ora_decoder *d, const ora_wire *packet,
+                                              int32_t *ret_frame, reprise_error *error)
+{
+    *ret_frame = packet->frame;
+    bool leaves = packet->kind == ORA_KIND_DISCONNECT && packet->frame == ORA_FRAME_NOW;
+    return packet->frame > 0 && !leaves ? REPRISE_OK : ora_shown_frame(d, packet, ret_frame, error);
+}
 
 /* ---- read_sync_hashes.c ---- */
 

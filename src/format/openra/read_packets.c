@@ -142,7 +142,8 @@ static reprise_status at_end(ora_cursor *cursor, reprise_error *error)
 }
 
 /* Fast path for a sound packet that is completely in the window. False: take the slow path. */
-static bool peek_quickly(const ora_cursor *cursor, ora_wire *ret_packet, reprise_error *error)
+static inline bool peek_quickly(const ora_cursor *cursor, ora_wire *ret_packet,
+                                reprise_error *error)
 {
     rp_reader r = rp_window_reader(&cursor->window, error);
     if (rp_left(&r) < ORA_HEAD_SIZE)
@@ -216,8 +217,9 @@ void ora_cursor_skip(ora_cursor *cursor, const ora_wire *packet)
 
 reprise_status ora_cursor_next(ora_cursor *cursor, ora_wire *ret_packet, reprise_error *error)
 {
-    bool there;
-    RP_TRY(ora_cursor_peek(cursor, true, ret_packet, &there, error));
+    bool there = !cursor->ended && peek_quickly(cursor, ret_packet, error);
+    if (!there)
+        RP_TRY(ora_cursor_peek(cursor, true, ret_packet, &there, error));
     if (!there)
         return REPRISE_END;
     ora_cursor_skip(cursor, ret_packet);
