@@ -100,6 +100,18 @@ cli_json cli_job_document(cli_job *job)
     return json;
 }
 
+cli_render cli_job_text(cli_job *job, bool all)
+{
+    cli_render r = {.to = &job->out,
+                    .width = job->run->width,
+                    .colour = job->run->out_colour,
+                    .all = all,
+                    .replay = job->replay};
+    cli_put_painted(r.to, r.colour, CLI_BOLD, job->path);
+    cli_putc(r.to, '\n');
+    return r;
+}
+
 static void put_failure(const cli_work *work, cli_job *job)
 {
     if (job->run->common->json && work->put_failure) {

@@ -6,6 +6,7 @@
 #define CLI_BATCH_H
 
 #include "file_list.h"
+#include "ui/render.h"
 #include "ui/report.h"
 #include <reprise/scene.h>
 
@@ -44,6 +45,8 @@ typedef struct cli_work {
 
 /* Begins the JSON document of a file: an object with the member "file". The caller closes it. */
 cli_json cli_job_document(cli_job *job);
+/* Begins the text about a file with its path as a heading; the result renders the rest of it. */
+cli_render cli_job_text(cli_job *job, bool all);
 
 /* Runs all operands; returns the exit code. */
 int cli_batch_run(cli_run *run, const cli_work *work);

@@ -79,35 +79,21 @@ static void set_bound(const reprise_moment *moment, double *time, int64_t *index
 }
 
 reprise_status cli_range_find(reprise_replay *replay, const cli_moment *from, const cli_moment *to,
-                              cli_range *range, reprise_error *error)
+                              cli_range range, reprise_error *error)
 {
     reprise_moment moment = {0};
     if (from->given && cli_moment_find(replay, from, -HUGE_VAL, &moment, error) != REPRISE_OK)
         return error->status;
     if (from->given)
-        set_bound(&moment, &range->time_from, &range->index_from);
-    double after = from->given && to->marker ? range->time_from : -HUGE_VAL;
+        set_bound(&moment, range.time_from, range.index_from);
+    double after = from->given && to->marker ? *range.time_from : -HUGE_VAL;
     if (to->given && cli_moment_find(replay, to, after, &moment, error) != REPRISE_OK)
         return error->status;
     if (to->given)
-        set_bound(&moment, &range->time_to, &range->index_to);
-    if (range->time_from > range->time_to || range->index_from > range->index_to) {
+        set_bound(&moment, range.time_to, range.index_to);
+    if (*range.time_from > *range.time_to || *range.index_from > *range.index_to) {
         snprintf(error->message, sizeof error->message, "the range ends before it starts");
         return refuse(error, "give the earlier moment to --from");
     }
-    return REPRISE_OK;
-}
-
-reprise_status cli_scene_range(reprise_replay *replay, const cli_moment *from, const cli_moment *to,
-                               reprise_scene_options *options, reprise_error *error)
-{
-    cli_range range = {options->time_from, options->time_to, options->index_from,
-                       options->index_to};
-    if (cli_range_find(replay, from, to, &range, error) != REPRISE_OK)
-        return error->status;
-    options->time_from = range.time_from;
-    options->time_to = range.time_to;
-    options->index_from = range.index_from;
-    options->index_to = range.index_to;
     return REPRISE_OK;
 }

@@ -51,13 +51,7 @@ static void show(cli_job *job)
         cli_json_close(&json);
         return;
     }
-    cli_render r = {.to = &job->out,
-                    .width = job->run->width,
-                    .colour = job->run->out_colour,
-                    .all = s->all,
-                    .replay = job->replay};
-    cli_put_painted(r.to, r.colour, CLI_BOLD, job->path);
-    cli_putc(r.to, '\n');
+    cli_render r = cli_job_text(job, s->all);
     put_tables(&r, state);
     if (job->several)
         cli_putc(r.to, '\n');

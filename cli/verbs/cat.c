@@ -134,16 +134,10 @@ static void free_plans(track_plan *plans)
 static reprise_status set_range(const settings *s, reprise_replay *replay,
                                 reprise_rows_options *options, reprise_error *error)
 {
-    cli_range range = {options->time_from, options->time_to, options->index_from,
-                       options->index_to};
-    if (cli_range_find(replay, &s->from, &s->to, &range, error) != REPRISE_OK ||
-        cli_range_find(replay, &s->from_frame, &s->to_frame, &range, error) != REPRISE_OK)
+    cli_range range = CLI_RANGE_OF(options);
+    if (cli_range_find(replay, &s->from, &s->to, range, error) != REPRISE_OK)
         return error->status;
-    options->time_from = range.time_from;
-    options->time_to = range.time_to;
-    options->index_from = range.index_from;
-    options->index_to = range.index_to;
-    return REPRISE_OK;
+    return cli_range_find(replay, &s->from_frame, &s->to_frame, range, error);
 }
 
 /* ---- CSV headings ---- */

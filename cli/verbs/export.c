@@ -275,7 +275,7 @@ static reprise_status open_source(cli_run *run, const plan *p, source *from, out
                                                   &from->damage, error)
                                 : cli_open(from->path, &reading, &from->replay, error);
     if (status == REPRISE_OK)
-        status = cli_scene_range(from->replay, &s->from, &s->to, &options, error);
+        status = cli_range_find(from->replay, &s->from, &s->to, CLI_RANGE_OF(&options), error);
     if (status == REPRISE_OK)
         status = choose_tracks(s, from->replay, &options, error);
     if (status == REPRISE_OK)

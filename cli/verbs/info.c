@@ -170,13 +170,7 @@ static void put_header(const cli_render *r, const reprise_value *header)
 static void put_text(cli_job *job, const reprise_value *info)
 {
     const settings *s = job->run->settings;
-    cli_render r = {.to = &job->out,
-                    .width = job->run->width,
-                    .colour = job->run->out_colour,
-                    .all = s->all,
-                    .replay = job->replay};
-    cli_put_painted(r.to, r.colour, CLI_BOLD, job->path);
-    cli_putc(r.to, '\n');
+    cli_render r = cli_job_text(job, s->all);
     put_lines(&r, info);
     put_table(&r, "people", reprise_value_get(info, "people"));
     put_table(&r, "map objects", reprise_value_get(reprise_value_get(info, "map"), "objects"));

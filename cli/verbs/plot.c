@@ -127,7 +127,7 @@ static int plot_file(cli_run *run, const char *path, const reprise_plot_options 
     bool empty = false;
     reprise_status status = cli_open(path, &reading, &replay, &error);
     if (status == REPRISE_OK)
-        status = cli_scene_range(replay, &s->from, &s->to, &shown, &error);
+        status = cli_range_find(replay, &s->from, &s->to, CLI_RANGE_OF(&shown), &error);
     if (status == REPRISE_OK)
         status = reprise_scene_open(replay, &shown, &scene, &error);
     if (status == REPRISE_OK && s->against)

@@ -69,14 +69,8 @@ static void put_highlights(cli_render *r, const reprise_value *list)
 static void put_words(cli_job *job, const reprise_value *stats, const duel *d)
 {
     const settings *s = job->run->settings;
-    cli_render r = {.to = &job->out,
-                    .width = job->run->width,
-                    .colour = job->run->out_colour,
-                    .all = s->all,
-                    .brief = true,
-                    .replay = job->replay};
-    cli_put_painted(r.to, r.colour, CLI_BOLD, job->path);
-    cli_putc(r.to, '\n');
+    cli_render r = cli_job_text(job, s->all);
+    r.brief = true;
     if (!s->highlights || d->comparison)
         cli_render_members(&r, 2, stats, NULL);
     if (d->comparison) {

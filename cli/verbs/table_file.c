@@ -57,14 +57,10 @@ typedef struct table {
 static reprise_status set_rows(table *t, reprise_batch_options *rows, reprise_error *error)
 {
     const cli_cat_settings *s = t->s;
-    cli_range range = {rows->time_from, rows->time_to, rows->index_from, rows->index_to};
-    if (cli_range_find(t->replay, &s->from, &s->to, &range, error) != REPRISE_OK ||
-        cli_range_find(t->replay, &s->from_frame, &s->to_frame, &range, error) != REPRISE_OK)
+    cli_range range = CLI_RANGE_OF(rows);
+    if (cli_range_find(t->replay, &s->from, &s->to, range, error) != REPRISE_OK ||
+        cli_range_find(t->replay, &s->from_frame, &s->to_frame, range, error) != REPRISE_OK)
         return error->status;
-    rows->time_from = range.time_from;
-    rows->time_to = range.time_to;
-    rows->index_from = range.index_from;
-    rows->index_to = range.index_to;
     rows->every_frame = s->every_frame;
     rows->linear = s->between == 1;
     rows->stored = s->stored;

@@ -1,5 +1,4 @@
 /* trim.c - reprise trim: writes a range of a replay as a new replay. */
-#include <math.h>
 
 #include "batch/moment.h"
 #include "rewrite.h"
@@ -31,8 +30,8 @@ static reprise_status apply(cli_run *run, reprise_replay *replay, reprise_write_
     const settings *s = run->settings;
     reprise_bound from = bound_of(&s->from), to = bound_of(&s->to);
     /* The library would find these faults too, but every verb has the same words for them. */
-    cli_range range = {-HUGE_VAL, HUGE_VAL, INT64_MIN, INT64_MAX};
-    if (cli_range_find(replay, &s->from, &s->to, &range, error) != REPRISE_OK)
+    reprise_rows_options range = REPRISE_ROWS_INIT;
+    if (cli_range_find(replay, &s->from, &s->to, CLI_RANGE_OF(&range), error) != REPRISE_OK)
         return error->status;
     if (s->run) {
         from = (reprise_bound){.by = REPRISE_BY_RUN, .time = -s->lead_in.moment.time};

@@ -126,15 +126,16 @@ static reprise_status read_range(recording *r, reprise_error *error)
 {
     static const cli_moment none;
     const cli_clip *clip = r->clip;
-    cli_range range = {NAN, NAN, INT64_MIN, INT64_MAX};
-    if (cli_range_find(r->showing.items[0].replay, clip->from, clip->to, &range, error) !=
-        REPRISE_OK)
+    double from = NAN, to = NAN;
+    int64_t index_from = INT64_MIN, index_to = INT64_MAX;
+    if (cli_range_find(r->showing.items[0].replay, clip->from, clip->to,
+                       (cli_range){&from, &to, &index_from, &index_to}, error) != REPRISE_OK)
         return error->status;
     r->from = r->to = NAN;
-    if (range.index_from != INT64_MIN || range.index_to != INT64_MAX)
+    if (index_from != INT64_MIN || index_to != INT64_MAX)
         return REPRISE_OK;
-    r->from = range.time_from;
-    r->to = range.time_to;
+    r->from = from;
+    r->to = to;
     r->showing.from = r->showing.to = &none;
     return REPRISE_OK;
 }

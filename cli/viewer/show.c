@@ -222,7 +222,8 @@ static reprise_status build(cli_showing *v, cli_shown *item, reprise_error *erro
     options.name = cli_base_name(item->path);
     options.keep_points = true;
     cli_strbuf notice = {0};
-    reprise_status status = cli_scene_range(item->replay, v->from, v->to, &options, error);
+    reprise_status status = cli_range_find(item->replay, v->from, v->to, CLI_RANGE_OF(&options),
+                                           error);
     if (status == REPRISE_OK)
         status = open_scene(v, item, &options, &notice, error);
     if (status == REPRISE_OK && notice.size)

@@ -278,6 +278,15 @@ reprise_status rp_stream_read_all(rp_stream *stream, uint64_t max, const char *l
     return status;
 }
 
+reprise_status rp_stream_check(rp_stream *stream, reprise_error *error)
+{
+    uint8_t piece[8192];
+    size_t got = 1;
+    while (got)
+        RP_TRY(rp_stream_read(stream, piece, sizeof piece, &got, error));
+    return REPRISE_OK;
+}
+
 /* ---- bytes in memory ---- */
 
 typedef struct owned {

@@ -119,6 +119,9 @@ bool rp_zstd_plausible(uint64_t stored_size, uint64_t size);
 reprise_status rp_stream_read_all(rp_stream *stream, uint64_t max, const char *limit,
                                   uint8_t **ret_data, size_t *ret_size, reprise_error *error);
 
+/* Reads a stream to its end, which checks its checksums. */
+reprise_status rp_stream_check(rp_stream *stream, reprise_error *error);
+
 /*
  * Decodes one complete gzip member in memory with libdeflate, twice as fast as streaming.
  * `expected` is the declared size; it is only a hint, bounded by `max` and by the size of the

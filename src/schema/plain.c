@@ -11,18 +11,7 @@ static void read_floats(const uint8_t *p, float *to, size_t count)
 
 static size_t plain_size(const rp_field *field)
 {
-    switch (field->kind) {
-    case RP_RAW:
-        return field->tag;
-    case RP_ROT:
-        return 16;
-    case RP_INT:
-        return 4;
-    case RP_BYTE:
-        return 1;
-    default:
-        return rp_wire_size[field->kind];
-    }
+    return field->kind == RP_RAW ? field->tag : rp_full_size(field->kind);
 }
 
 void rp_value_read(rp_reader *r, const rp_field *field, void *to)

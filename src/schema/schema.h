@@ -270,6 +270,20 @@ typedef struct rp_predict {
 /* ---- kinds and fields ---- */
 
 extern const uint8_t rp_wire_size[RP_KIND_COUNT]; /* 0: variable */
+/* The size of a value that is stored at full width; 0 if it varies. */
+static inline size_t rp_full_size(rp_kind kind)
+{
+    switch (kind) {
+    case RP_ROT:
+        return 16;
+    case RP_INT:
+        return 4;
+    case RP_BYTE:
+        return 1;
+    default:
+        return rp_wire_size[kind];
+    }
+}
 extern const uint8_t rp_kind_size[RP_KIND_COUNT]; /* of the C type; 0 for REC and RAW */
 extern const char *const rp_kind_label[RP_KIND_COUNT];
 

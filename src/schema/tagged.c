@@ -5,20 +5,6 @@
 
 #define NO_HEAD UINT32_MAX /* larger than any three bytes */
 
-static size_t usual_size(rp_kind kind)
-{
-    switch (kind) {
-    case RP_ROT:
-        return 16;
-    case RP_INT:
-        return 4;
-    case RP_BYTE:
-        return 1;
-    default:
-        return rp_wire_size[kind];
-    }
-}
-
 static size_t least_size(rp_kind kind)
 {
     switch (kind) {
@@ -35,7 +21,7 @@ static size_t least_size(rp_kind kind)
 /* The id and usual size before a field, for sizes of two bytes. Rotations are packed. */
 static uint32_t head_of(unsigned id, rp_kind kind)
 {
-    return id | (uint32_t)(kind == RP_ROT ? least_size(kind) : usual_size(kind)) << 8;
+    return id | (uint32_t)(kind == RP_ROT ? least_size(kind) : rp_full_size(kind)) << 8;
 }
 
 void rp_tag_map_set(rp_tag_map *map, unsigned id, unsigned number)
@@ -51,7 +37,7 @@ void rp_tag_map_set(rp_tag_map *map, unsigned id, unsigned number)
         .field = (uint8_t)number,
         .kind = (uint8_t)field->kind,
         .size_least = (uint8_t)least_size(field->kind),
-        .size_usual = (uint8_t)usual_size(field->kind),
+        .size_usual = (uint8_t)rp_full_size(field->kind),
         .offset = field->offset,
     };
     map->heads[number] = head_of(id, field->kind);
@@ -303,7 +289,7 @@ static void write_field(rp_writer *w, const rp_tag_map *map, const rp_field *fie
         break;
     }
     default:
-        write_size(w, map, field, usual_size(field->kind));
+        write_size(w, map, field, rp_full_size(field->kind));
         rp_value_write(w, field, from);
     }
 }

@@ -263,11 +263,9 @@ bool mc_member_is_complete(const mc_archive *archive, size_t entry)
 {
     reprise_error damage = REPRISE_ERROR_INIT;
     rp_stream *stream = NULL;
-    uint8_t piece[4096];
-    size_t got = 1;
     reprise_status status = mc_open_member(archive, entry, "zip", &stream, &damage);
-    while (status == REPRISE_OK && got)
-        status = rp_stream_read(stream, piece, sizeof piece, &got, &damage);
+    if (status == REPRISE_OK)
+        status = rp_stream_check(stream, &damage);
     rp_stream_close(stream);
     return status == REPRISE_OK;
 }

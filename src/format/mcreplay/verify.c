@@ -9,10 +9,8 @@ static reprise_status check_member(mc_replay *replay, const mc_archive *archive,
     reprise_error damage = REPRISE_ERROR_INIT;
     rp_stream *stream = NULL;
     reprise_status status = mc_open_member(archive, entry, name, &stream, &damage);
-    uint8_t piece[8192];
-    size_t got = 1;
-    while (status == REPRISE_OK && got)
-        status = rp_stream_read(stream, piece, sizeof piece, &got, &damage);
+    if (status == REPRISE_OK)
+        status = rp_stream_check(stream, &damage);
     rp_stream_close(stream);
     if (rp_is_own_failure(replay->base.context, status))
         return rp_error_set(error, status, "%s", damage.message);

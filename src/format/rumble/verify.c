@@ -52,10 +52,8 @@ static reprise_status check_member(rumble_replay *replay, size_t index, reprise_
     rp_stream *stream = NULL;
     reprise_status status = replay->base.format->read->blob_open(&replay->base, index, &stream,
                                                                  &damage);
-    uint8_t piece[4096];
-    size_t got = 1;
-    while (status == REPRISE_OK && got)
-        status = rp_stream_read(stream, piece, sizeof piece, &got, &damage);
+    if (status == REPRISE_OK)
+        status = rp_stream_check(stream, &damage);
     rp_stream_close(stream);
     if (rp_is_own_failure(replay->base.context, status))
         return rp_error_set(error, status, "%s", damage.message);
