@@ -8,7 +8,7 @@ enum {
     CLI_DONE = 0,
     CLI_FAILED = 1, /* I/O or internal error; for diff: the replays differ */
     CLI_USAGE = 2,
-    CLI_WARNED = 3, /* done, but data was missing, damaged or against the rules */
+    CLI_WARNED = 3, /* done, but data was missing, damaged or broke rules */
     CLI_UNRECOGNIZED = 4,
     CLI_REFUSED = 5, /* damaged or unsupported */
     CLI_LIMIT = 6,

@@ -253,7 +253,8 @@ void cli_watch_retry(cli_watch *w, const char *path)
     add_path(&w->later, copy_of(path));
 }
 
-/* A lease for reading is granted only if nobody writes. Not every file system has leases. */
+/* A lease for reading is granted only if no process has the file open for writing. Not every file
+ * system has leases. */
 cli_writer cli_writer_of(const char *path)
 {
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);

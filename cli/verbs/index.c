@@ -285,7 +285,7 @@ const cli_command cli_index = {
         "Only files whose size or time of change differs are read. A file that was moved is "
         "recognised by its hash, and one that is gone is marked as removed. What was read is "
         "stored every few files, so an interrupted run continues where it stopped. The exit code "
-        "is 3 if any file that was read is damaged or against the rules of its format.\n\n"
+        "is 3 if any file that was read is damaged or breaks the rules of its format.\n\n"
         "With --watch, the first line has the event \"ready\". A file that a program still writes "
         "to "
         "is read when it is closed. A line is printed once its file is in the catalog.",

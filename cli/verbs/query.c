@@ -222,21 +222,23 @@ static const cli_option options[] = {
      .value = "FORMAT",
      .choices = "<format>",
      .group = FILTER,
-     .doc = "Only replays of this format, with the columns of its summary.",
+     .doc = "List only replays of this format, with the columns of its summary.",
      .offset = offsetof(settings, of),
      .parse = cli_parse_text},
     {.name = "search",
      .value = "WORDS",
      .group = FILTER,
-     .doc = "Only replays with these words in names of players, maps and titles or in the chat. "
-            "Words may be joined by AND, OR, NOT and end with '*'.",
+     .doc =
+         "List only replays with these words in names of players, maps and titles or in the chat. "
+         "Words may be joined by AND, OR, NOT and end with '*'.",
      .offset = offsetof(settings, search),
      .parse = cli_parse_text},
     {.name = "where",
      .value = "CONDITION",
      .group = FILTER,
-     .doc = "Only files for which CONDITION holds, as in 'reprise info --where'. Lists are JSON "
-            "text here and compared with '~'.",
+     .doc =
+         "List only files for which CONDITION holds, as in 'reprise info --where'. Lists are JSON "
+         "text here and compared with '~'.",
      .offset = offsetof(settings, where),
      .parse = cli_parse_where},
     {.name = "columns",

@@ -475,7 +475,7 @@ void cli_archive_close(cli_archive *a)
     *a = (cli_archive){0};
 }
 
-/* A catalog may come from somebody else: paths in it must stay below the folder. */
+/* A catalog may come from another machine: paths in it must stay below the folder. */
 static bool stays_below(const char *path)
 {
     if (*path == '/')

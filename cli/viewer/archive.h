@@ -53,7 +53,7 @@ typedef struct cli_archive_row {
     bool sound;                             /* its scene can be shown */
 } cli_archive_row;
 
-/* Somebody in a replay. */
+/* A player in a replay. */
 typedef struct cli_archive_seat {
     uint32_t person;
     bool won;

@@ -65,7 +65,7 @@ static void begin_column(cli_json *json, const char *name)
     json->follows = false;
 }
 
-/* All rows have one value, which stands for the column then. */
+/* Whether all rows have one value, which is then written in place of the column. */
 static bool is_constant(const cli_archive *a, cli_archive_text which)
 {
     for (size_t i = 1; i < a->count; i++) {

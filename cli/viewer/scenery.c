@@ -175,12 +175,12 @@ reprise_status cli_scenery_find(const char *directory, reprise_replay *replay,
     if (reprise_info(replay, &info, error) != REPRISE_OK)
         return error->status;
     const reprise_value *map = reprise_value_get(info, "map");
-    wanted sought = {text_of(map, "uid"), text_of(map, "name"), text_of(info, "mod")};
+    wanted target = {text_of(map, "uid"), text_of(map, "name"), text_of(info, "mod")};
     DIR *opened = opendir(directory);
     if (!opened)
         return refuse(error, REPRISE_E_IO, "cannot open");
     match found = NO_MATCH;
-    char *path = search(opened, directory, &sought, &found);
+    char *path = search(opened, directory, &target, &found);
     closedir(opened);
     reprise_status status = cli_scenery_open(path, ret_scenery, error);
     *ret_other = found == SAME_TITLE;
@@ -192,7 +192,7 @@ void cli_say_map(cli_run *run, const cli_scenery *scenery, bool other)
 {
     cli_strbuf words = {0};
     if (!cli_scenery_name(scenery))
-        cli_puts(&words, "reprise: the map of this match is not there; the ground stays empty\n");
+        cli_puts(&words, "reprise: the map of this match was not found; the ground stays empty\n");
     else if (other)
         cli_puts(&words, "reprise: showing another version of this map, found by its title\n");
     if (words.size)

@@ -47,7 +47,7 @@ static bool is_kept(const places *p, uint64_t sum)
     return !(sum & ((UINT64_C(1) << p->thinnings) - 1));
 }
 
-/* The slot of a sum, free if it is not there; NULL: too many collisions. */
+/* The slot of a sum, or the free slot where it belongs; NULL: too many collisions. */
 static place *slot_of(const places *p, uint64_t sum)
 {
     size_t at = (size_t)(sum >> (64 - SLOT_BITS));

@@ -22,6 +22,6 @@ cp title/a.oramap same/c.oramap
 # A match on the map with that id.
 LC_ALL=C sed "s/$uid/$own/g" $f >own.orarep
 reprise info --json own.orarep | grep -c "\"uid\":\"$own\""
-try() { rm -f x.html; reprise export --maps $1 $2 x.html 2>&1 | grep -o -e 'by its title' -e 'not there'; echo "$1 $(grep -o 'data-reprise="map"' x.html | wc -l)"; }
+try() { rm -f x.html; reprise export --maps $1 $2 x.html 2>&1 | grep -o -e 'by its title' -e 'not found'; echo "$1 $(grep -o 'data-reprise="map"' x.html | wc -l)"; }
 for folder in none title other same; do try $folder $f; done
 for folder in title same; do try $folder own.orarep; done

@@ -120,7 +120,7 @@ typedef struct kz_replay {
     kz_run_span run;
     bool run_read;
     reprise_error run_damage;   /* of the events, which the run is read from */
-    bool sought;                /* there was a seek */
+    bool seek_done;             /* there was a seek */
     struct kz_seek *seek;       /* made by the second one, or by a first that met damage */
     struct kz_checker *checker; /* while the replay is verified */
 } kz_replay;

@@ -308,7 +308,7 @@ static void check_details(kz_replay *replay)
     /* Servers leave out who saved a recording if no player did. */
     if (others || (!details[type] && type != KZ_TYPE_MANUAL))
         rp_note(&replay->base.findings, KZ_FINDING(TYPE_DETAILS_MISSING), "file", 4, "header",
-                "type is %s, but field %u is not there", rp_enum_name(&kz_type_names, type),
+                "type is %s, but field %u is missing", rp_enum_name(&kz_type_names, type),
                 numbers[type]);
 }
 

@@ -393,8 +393,8 @@ reprise_status kz_decode_seek(rp_decoder *decoder, reprise_moment moment, repris
 {
     kz_decoder *d = (kz_decoder *)decoder;
     kz_replay *replay = (kz_replay *)decoder->replay;
-    bool first = !replay->sought && !decoder->replay->salvage, found = false;
-    replay->sought = true;
+    bool first = !replay->seek_done && !decoder->replay->salvage, found = false;
+    replay->seek_done = true;
     d->rows_ahead = 0;
     if (first)
         RP_TRY(kz_find_moment(d, moment, &found, error));

@@ -27,7 +27,7 @@ typedef struct rumble_entry {
 } rumble_entry;
 
 /*
- * Takes the next entry off a frame; false with the error set if it is not there. `whole`: the
+ * Takes the next entry off a frame; false with the error set if it is missing. `whole`: the
  * reader shows the complete frame, so an entry that is longer is corrupt and not cut off.
  */
 static inline bool rumble_take_entry(rp_reader *frame, bool sub_index, bool whole,
@@ -144,7 +144,7 @@ static inline bool rumble_take_legacy_state(rp_reader *frame, bool chunked, bool
     return rp_ok(frame);
 }
 
-/* Takes the next object off a legacy frame; false with the error set if it is not there. */
+/* Takes the next object off a legacy frame; false with the error set if it is missing. */
 static inline bool rumble_take_legacy_object(rp_reader *frame, bool chunked, bool player,
                                              rumble_legacy_object *ret_object)
 {

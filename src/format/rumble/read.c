@@ -288,7 +288,7 @@ static reprise_status read_sized_frame(rumble_decoder *d, reprise_error *error)
 
 /*
  * Finds how long such a frame is by stepping over it, before it is read for good: a state must not
- * change for a frame that is not there completely.
+ * change for a frame that is incomplete.
  */
 static size_t frame_extent(const rumble_decoder *d, const rp_window *window, reprise_error *error)
 {
@@ -322,7 +322,7 @@ static reprise_status reach_frame(rumble_decoder *d, reprise_error *error)
                         (unsigned long long)max);
 }
 
-/* How many bytes the next frame takes, which are then in reach; 0 if it is not there completely. */
+/* How many bytes the next frame takes, which are then in reach; 0 if it is incomplete. */
 static size_t next_extent(rumble_decoder *d, reprise_error *error)
 {
     rp_window *window = &d->window;

@@ -135,7 +135,7 @@ reprise_status rumble_decoder_init(rumble_decoder *d, reprise_error *error);
 reprise_status rumble_open_frames(rumble_decoder *d, reprise_error *error);
 /* Checks the checksum of all bytes of a stream that was read in part. */
 reprise_status rumble_check_stream(rumble_replay *replay, rp_window *window, reprise_error *error);
-/* The time of the next frame, or of the one after it. False if it is not there. */
+/* The time of the next frame, or of the one after it. False if there is none. */
 bool rumble_frame_time(rumble_decoder *d, bool after, float *ret_time, reprise_error *error);
 /* Reads the next frame into states and rows. REPRISE_END after the last. */
 reprise_status rumble_step(rumble_decoder *d, reprise_error *error);

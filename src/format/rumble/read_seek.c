@@ -216,8 +216,8 @@ static bool may_be_there(const rumble_replay *replay, reprise_moment moment)
 static bool seek_first(rumble_decoder *d, reprise_moment moment, reprise_error *error)
 {
     rumble_replay *replay = (rumble_replay *)d->base.replay;
-    bool first = !replay->sought && may_be_there(replay, moment);
-    replay->sought = true;
+    bool first = !replay->seek_done && may_be_there(replay, moment);
+    replay->seek_done = true;
     if (!first)
         return false;
     reprise_error damage = REPRISE_ERROR_INIT;

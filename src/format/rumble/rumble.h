@@ -62,7 +62,7 @@ typedef struct rumble_replay {
     bool digested;    /* and its digest */
     uint64_t stream_size;
     uint8_t digest[RP_SHA256_SIZE];
-    bool sought;              /* there was a seek */
+    bool seek_done;           /* there was a seek */
     struct rumble_seek *seek; /* made by the second one */
     bool frames_guessed;      /* salvage: the manifest is made up */
     rp_finding *opened;       /* salvage: the last finding that reading keeps */

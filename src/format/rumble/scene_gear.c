@@ -4,7 +4,7 @@
  *
  * Stones can be changed during a match, so each that was ever worn is a leaf below the hand, and
  * one of them is shown. A stone whose effect is on has a halo. The bar is a plate with a fill that
- * becomes shorter; it stands along x, and programs that can turn it towards the camera.
+ * becomes shorter; it is parallel to the x axis, and programs that can turn it towards the camera.
  */
 #include <math.h>
 #include <stdio.h>

@@ -12,7 +12,7 @@ interface ArchiveFile {
   texts: Partial<Record<TextColumn, string[]>>;
   people: string[];
   bots: number[];
-  /** A number stands for a column in which all rows have it. */
+  /** One number in place of a column means that all rows have it. */
   columns: Partial<Record<TextColumn, number[] | number>> & {
     date: number[];
     length?: number[];
