@@ -6,5 +6,5 @@ for verb in $(reprise help | sed -n "s/^  \([a-z][a-z-]*\)  .*/\1/p") man; do
     reprise $verb -h --nosuch | cmp - help.txt
     head -1 help.txt
     grep -x '[A-Z][A-Za-z ]*' help.txt | sort | uniq -d
-    sed '1,/^Examples/d' help.txt | grep -c '^  [^ ]'
+    sed '1,/^Examples/d' help.txt | grep -q '^  [^ ]' || echo "no examples: $verb"
 done
