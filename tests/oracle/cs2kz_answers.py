@@ -8,6 +8,7 @@ import struct
 
 import cs2kz_shows
 from compare import ABSENT, Near
+from private import counted
 
 TICK_S = 1 / 64
 JUMP_TYPES = ["long_jump", "bunnyhop", "multi_bunnyhop", "weird_jump", "ladder_jump", "ladderhop", "jumpbug",
@@ -174,11 +175,7 @@ def private(replay):
         ("times", "wall-clock times"): sum(bool(row["unix_time"]) for row in replay.ticks + replay.commands),
         ("addresses", "server address"): int(bool(header["server_ip"]))}
 
-    def answers(ours):
-        found = {(one["kind"], one["what"]): one["count"] for one in ours["private"]}
-        for key, count in known.items() if ours["private_complete"] else ():
-            yield f"private {key[1]}", found.get(key, 0), count
-    return answers
+    return counted(known)
 
 
 # ---- stats ----

@@ -5,6 +5,7 @@ import struct
 
 import ironcurtain
 import ironcurtain_types as types
+import private
 import skirmish
 from bincode import as_json
 from compare import ABSENT, Near, OneOf, Whole
@@ -418,6 +419,9 @@ def answers(name, r):
             "keyframes": [{"tick": r.state["tick"], "state_hash": digest.hex()}]}
         return
     yield ("info",), replay_info(r)
+    yield ("info",), private.ironcurtain(
+        r.metadata, collections.Counter(kind_of(one) for frame in r.frames for one in frame["orders"]),
+        sum(len(track["frames"]) for track in r.tracks))
     yield ("stats",), stats(r)
     yield ("rows",), rows(r)
     if can_simulate(r):

@@ -4,6 +4,7 @@ import math
 import struct
 
 import mcreplay_shows
+import private
 from compare import ABSENT, Near
 
 MODES = ["multiply", "mix", "darken", "burn", "lighten", "screen", "dodge", "add", "overlay", "soft_light",
@@ -317,6 +318,7 @@ def moment(replay, time):
 
 def answers(replay, make_mesh):
     yield ("info",), info(replay)
+    yield ("info",), private.mcreplay([replay.about] + ([replay.world.about] if replay.world and not replay.alone else []))
     yield ("stats",), stats(replay)
     frames = sum(len(entity.frames) for entity in replay.entities)
     if frames <= MANY_FRAMES:

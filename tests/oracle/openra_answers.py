@@ -6,6 +6,7 @@ from pathlib import Path
 
 import openra
 import orders_shows
+import private
 from compare import ABSENT, Whole
 
 NONE = 0xFFFFFFFF
@@ -448,6 +449,7 @@ class Match:
 def answers(name, r):
     said = info(r)
     yield ("info",), said
+    yield ("info",), private.openra(list(chats(r)))
     yield ("stats",), stats(r)
     yield ("rows",), rows(r)
     yield from moments(r)

@@ -1,6 +1,7 @@
 """What the command says of a recording of the classic games, as docs/spec/remastered.md has it."""
 
 import orders_shows
+import private
 import remastered
 import remastered_names as names
 from compare import ABSENT, Whole
@@ -370,6 +371,10 @@ class Match:
 
 def answers(name, r):
     yield ("info",), info(r)
+    yield ("info",), private.remastered(
+        [remastered.text_of(r.header["player_name"])] if r.is_td
+        else [remastered.text_of(node["name"]) for node in r.nodes],
+        [] if r.is_td else [node["address"] for node in r.nodes])
     yield ("stats",), stats(r)
     yield ("rows",), rows(r)
     yield from moments(r)

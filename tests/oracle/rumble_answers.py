@@ -3,6 +3,7 @@
 import math
 import struct
 
+import private
 import rumble_shows
 from compare import ABSENT, Near, Whole
 
@@ -480,6 +481,8 @@ def answers(replay):
     rows = {**track_rows(reading), "markers": list(marker_rows(reading)), "voices": list(voice_rows(reading)),
             "files": file_rows(replay)}
     yield ("rows",), {track: found or ABSENT for track, found in rows.items()}
+    yield ("info",), private.rumble(reading.header, [path for path, *_ in replay.members], replay.voices,
+                                    len(rows.get("extensions") or []))
     yield from moments(reading)
     if rumble_shows.rises(reading):  # a scene has no times that fall
         yield ("scene", "--exact"), rumble_shows.scene(reading, 0)
