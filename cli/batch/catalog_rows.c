@@ -10,6 +10,7 @@
 #include "batch/file_list.h"
 #include "batch/filter.h"
 #include "ui/csv.h"
+#include "ui/markup.h"
 #include "ui/report.h"
 #include "ui/table.h"
 
@@ -63,18 +64,40 @@ static bool is_duration(const rows *r, const char *name)
     return found;
 }
 
+enum { CELL_WIDTH_MAX = 60 };
+
+/* A text without the colours of games; a list of texts, which is JSON here, as words. */
+static void put_words(cli_strbuf *to, const char *text, size_t size)
+{
+    cli_strbuf plain = {0}, words = {0};
+    bool list = size > 3 && memcmp(text, "[\"", 2) == 0 && memcmp(text + size - 2, "\"]", 2) == 0;
+    cli_put_plain(&plain, text, size);
+    for (size_t i = list; list && i + 1 < plain.size; i++) {
+        if (plain.data[i] != '"')
+            cli_putc(&words, plain.data[i]);
+        if (plain.data[i] == ',' && plain.data[i - 1] == '"')
+            cli_putc(&words, ' ');
+    }
+    const cli_strbuf *shown = list ? &words : &plain;
+    cli_put_cut(to, cli_strbuf_string(shown), shown->size, CELL_WIDTH_MAX);
+    cli_strbuf_free(&plain);
+    cli_strbuf_free(&words);
+}
+
 static void add_cell(rows *r, const char *name, const reprise_value *value)
 {
-    enum { CELL_WIDTH_MAX = 60 };
+    reprise_value_kind kind = reprise_value_kind_of(value);
     size_t size = 0;
     const char *text = reprise_value_text(value, &size);
     bool number = !text && reprise_value_kind_of(value) != REPRISE_VALUE_NULL;
     if (text && strcmp(name, "file") == 0)
         cli_put_shown(&r->table.text, text, size); /* complete, to be copied */
     else if (text)
-        cli_put_cut(&r->table.text, text, size, CELL_WIDTH_MAX);
+        put_words(&r->table.text, text, size);
     else if (number && is_duration(r, name))
         cli_put_duration(&r->table.text, reprise_value_double(value, 0));
+    else if (kind == REPRISE_VALUE_INT || kind == REPRISE_VALUE_UINT)
+        cli_printf(&r->table.text, "%lld", (long long)reprise_value_int(value, 0));
     else if (number)
         cli_put_value(&r->table.text, value);
     cli_table_cell(&r->table, number);
@@ -133,6 +156,25 @@ static bool add_row(void *ctx, const reprise_value *row)
     return !r->run->out.cause;
 }
 
+/* On a terminal, long texts are cut and columns at the end left out until the table fits. */
+static void put_table(rows *r, size_t width)
+{
+    cli_table_style style = {.colour = r->run->out_colour, .wrap_width = width};
+    cli_strbuf dropped = {0};
+    if (width && cli_table_width(&r->table) > width) {
+        cli_table_drop_empty(&r->table, 1, r->table.columns);
+        cli_table_fit(&r->table, width, &dropped);
+    }
+    cli_table_put(&r->table, &style, &r->text);
+    if (dropped.size) {
+        cli_puts(&dropped, " (--format-out csv)");
+        cli_puts(&r->text, "not shown: ");
+        cli_put_wrapped(&r->text, dropped.data, dropped.size, sizeof "not shown: " - 1, width);
+        cli_putc(&r->text, '\n');
+    }
+    cli_strbuf_free(&dropped);
+}
+
 static void print_rows(rows *r)
 {
     bool table = !r->run->common->json && r->query->form == CLI_ROWS_TABLE;
@@ -140,9 +182,7 @@ static void print_rows(rows *r)
     if (r->run->common->json)
         cli_puts(&r->text, r->count ? "\n]\n" : "[]\n");
     if (table && r->count)
-        cli_table_put(&r->table,
-                      &(cli_table_style){.colour = r->run->out_colour, .wrap_width = width},
-                      &r->text);
+        put_table(r, width);
     cli_out_put(&r->run->out, r->text.data, r->text.size);
     if (!r->count && r->query->empty) {
         cli_strbuf words = {0};

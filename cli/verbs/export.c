@@ -427,13 +427,10 @@ static const char *choose_output(cli_run *run, reprise_error *error)
         usage(error, "such as 'reprise export match.replay match.glb'",
               "missing operand, expected OUTPUT");
     } else if (form_of(output) == FORM_UNKNOWN) {
-        usage(
-            error,
-            "use .glb, .gltf, .html, .webm, .mp4, .gif, .json, .csv, .jsonl, .parquet, .arrow, "
-            ".arrows, .sqlite, DIR/",
-            "the suffix of '%s' does not name a kind of file that export writes (pictures: the tab "
-            "Share of 'reprise view')",
-            output);
+        usage(error, "pictures are made in the tab Share of 'reprise view'",
+              "the suffix of '%s' is none of .glb, .gltf, .html, .webm, .mp4, .gif, .json, .csv, "
+              ".jsonl, .parquet, .arrow, .arrows, .sqlite, DIR/",
+              output);
     } else if (run->operand_count > 1 && !holds_several(form_of(output))) {
         usage(error, "such as 'reprise export mine.replay yours.replay both.html'",
               "only a page (.html), a clip, a database (.sqlite) or a directory holds several "

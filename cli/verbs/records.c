@@ -31,8 +31,9 @@ static int run_records(cli_run *run)
     cli_strbuf keys = {0}, columns = {0}, sql = {0};
     cli_parameters values = cli_parameters_new();
     put_keys(&keys, &s->by);
-    cli_printf(&columns, "%s, kind, styles, %s, player, %sfile", keys.data,
-               s->history ? "date, time, before - time as gain" : "time, teleports",
+    /* Who and how fast first: a narrow terminal shows no more. */
+    cli_printf(&columns, "%s, kind, %s, styles, %sfile", keys.data,
+               s->history ? "date, time, before - time as gain, player" : "time, player, teleports",
                s->history ? "" : "date, runs, ");
     if (s->history)
         cli_put_run_history(&sql, keys.data, columns.data);
