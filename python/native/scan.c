@@ -178,6 +178,18 @@ static PyObject *scan_schema(PyObject *object, PyObject *unused)
     return schema_capsule_of(&schema);
 }
 
+/* Reads a batch and forgets it; false: there is none. */
+static bool skip_batch(struct ArrowArrayStream *stream, int *ret_failed)
+{
+    struct ArrowArray batch = {0};
+    bool found = false;
+    Py_BEGIN_ALLOW_THREADS *ret_failed = stream->get_next(stream, &batch);
+    found = !*ret_failed && batch.release;
+    if (found)
+        batch.release(&batch);
+    Py_END_ALLOW_THREADS return found;
+}
+
 /* Reads everything for the sake of the failures. */
 static PyObject *scan_drain(PyObject *object, PyObject *unused)
 {
@@ -186,18 +198,19 @@ static PyObject *scan_drain(PyObject *object, PyObject *unused)
     struct ArrowArrayStream stream = self->stream;
     self->stream.release = NULL;
     int failed = 0;
-    bool more = stream.release != NULL;
-    Py_BEGIN_ALLOW_THREADS while (more)
-    {
-        struct ArrowArray batch = {0};
-        failed = stream.get_next(&stream, &batch);
-        more = !failed && batch.release;
-        if (batch.release)
-            batch.release(&batch);
+    bool more = stream.release != NULL, stopped = false;
+    while (more && !stopped) {
+        more = skip_batch(&stream, &failed);
+        stopped = PyErr_CheckSignals() < 0;
     }
-    if (stream.release)
-        stream.release(&stream);
-    Py_END_ALLOW_THREADS if (failed) return PyErr_NoMemory();
+    if (stream.release) {
+        Py_BEGIN_ALLOW_THREADS stream.release(&stream);
+        Py_END_ALLOW_THREADS
+    }
+    if (stopped)
+        return NULL;
+    if (failed)
+        return PyErr_NoMemory();
     Py_RETURN_NONE;
 }
 

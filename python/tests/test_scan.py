@@ -1,6 +1,7 @@
 """Many files as one table: rows, order, errors, threads."""
 
 import functools
+import signal
 
 import pytest
 import reprise
@@ -70,3 +71,23 @@ def test_the_format_comes_from_the_first_file_that_has_the_track():
 def test_time_ranges():
     rows = list(reprise.scan(RUNS, "ticks", columns=["time"], time=(778, 779)))
     assert rows and all(778 <= row["time"] <= 779 for row in rows)
+
+
+class Stopped(Exception):
+    pass
+
+
+def test_a_signal_stops_the_reading_for_errors():
+    def stop(*_):
+        raise Stopped
+
+    scan = reprise.scan([RUNS[0]] * 10000, "ticks", columns=["tick"], threads=2)
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(Stopped):
+            scan.errors
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert scan._last is None or scan._last.counts()[0] < 10000
