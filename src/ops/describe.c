@@ -174,8 +174,13 @@ reprise_status rp_describe_stats(rp_replay *replay, rp_doc *doc, reprise_value *
     rp_set_text(doc, stats, "layout", replay->layout);
     reprise_value *recorded = rp_set_object(doc, stats, "recorded");
     reprise_value *derived = rp_set_object(doc, stats, "derived");
-    RP_TRY(rp_set_length(doc, derived, replay, error));
+    if (format->read->length)
+        rp_set_seconds(doc, derived, "duration", 0); /* its place: stats may learn it on the way */
     RP_TRY(format->analyse->stats(replay, doc, recorded, derived, error));
+    reprise_value *known = rp_new_object(doc);
+    RP_TRY(rp_set_length(doc, known, replay, error));
+    if (format->read->length)
+        rp_replace(doc, derived, "duration", rp_copy(doc, rp_get(known, "duration")));
     RP_TRY(rp_check_states(replay, error));
     RP_TRY(doc->error->status);
     *ret_stats = stats;

@@ -18,6 +18,8 @@ typedef struct report {
     uint64_t events_cut, jumps_cut, strafes_cut;
     reprise_value *events, *jumps, *strafes, *derived_jumps, *splits;
     reprise_value *jump; /* the last one, among the derived ones */
+    bool any_tick;
+    double first_time, last_time; /* of ticks */
 } report;
 
 /* ---- lists ---- */
@@ -136,6 +138,11 @@ static reprise_status add_row(void *ctx, const rp_row *row, reprise_error *error
         end_jump(r);
     kz_analyse_row(&r->analysis, row);
     switch (row->track) {
+    case KZ_TICKS:
+        r->first_time = r->any_tick ? r->first_time : row->time;
+        r->last_time = row->time;
+        r->any_tick = true;
+        break;
     case KZ_EVENTS:
         add_event(r, row);
         break;
@@ -224,6 +231,17 @@ static void set_all(report *r, reprise_value *recorded, reprise_value *derived)
         rp_set_uint(doc, recorded, "strafes_left_out", r->strafes_cut);
 }
 
+/* All ticks were read, so their times need not be read again for the length. */
+static void note_length(rp_replay *base, const report *r)
+{
+    double seconds = r->last_time - r->first_time;
+    if (base->measured || !isfinite(seconds) || seconds < 0)
+        return;
+    base->length = seconds;
+    base->length_damage = (reprise_error)REPRISE_ERROR_INIT;
+    base->measured = true;
+}
+
 reprise_status kz_stats(rp_replay *base, rp_doc *doc, reprise_value *recorded,
                         reprise_value *derived, reprise_error *error)
 {
@@ -238,6 +256,7 @@ reprise_status kz_stats(rp_replay *base, rp_doc *doc, reprise_value *recorded,
     kz_analyse_begin(&r.analysis, &replay->run);
     rp_selection selection = {.tracks = (UINT64_C(1) << KZ_TRACK_COUNT) - 1};
     RP_TRY(rp_each_row(base, selection, add_row, &r, error));
+    note_length(base, &r);
     set_all(&r, recorded, derived);
     return REPRISE_OK;
 }
