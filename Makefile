@@ -12,7 +12,7 @@
 #   make test-blender   import samples into Blender and compare poses
 #   make addon      the add-on for Blender as dist/reprise_import.zip
 #   make wheel      a Python wheel in dist/ that also has the compression libraries inside
-#   make bench      measure the duels of docs/design.md
+#   make bench      measure the duels and write docs/performance.md; GROUP=seeks for one group
 #   make coverage   run the tests and print lines and branches covered, by layer
 #   make sweep      show damaged files to every verb: RUNS=200000, SEED=1; prints counts
 #   make oracle     compare generated files with independent readings, SEED=N or a fresh one
@@ -120,7 +120,7 @@ bench:
 	$(PACKAGES) build bench python
 	$(call setup,build-bench,gcc,--buildtype=release -Dtests=false -Dbench=true -Dpython=true)
 	@ninja -C build-bench
-	@tests/bench/run build-bench --docs
+	@tests/bench/run build-bench --docs $(if $(GROUP),--group $(GROUP))
 
 coverage:
 	$(PACKAGES) build test coverage

@@ -1,4 +1,4 @@
-"""What duels are made of: inputs, programs, processes to measure, and the list of duels itself.
+"""What duels are made of: programs, processes to measure, and the list of duels itself. inputs.py has their files.
 
 A duel is a function with the decorator @duel in a file under duels/. It gets a Bench and yields
 results; a Skip says why there are none. Ratios are ours against theirs, above 1 we are faster.
@@ -27,10 +27,14 @@ class Skip(Exception):
     """Something a duel needs is not there."""
 
 
-def result(name, value, unit, goal=None, at_most=False, possible=None, why=None, **more):
+def skipped(name, reason):
+    """A line of the table that could not be measured."""
+    return {"duel": name, "skipped": str(reason)}
+
+
+def result(name, value, unit, goal=None, at_most=False, possible=None, **more):
     """One line of the table. `goal` is the least value, or the greatest with at_most. A value above
-    `possible` shows that the measurement is wrong. `why` says what limits a value that misses its
-    goal, by a measurement."""
+    `possible` shows that the measurement is wrong. limits.py says what limits values that miss their goals."""
     met = None
     if goal is not None:
         met = value <= goal if at_most else value >= goal
@@ -38,8 +42,6 @@ def result(name, value, unit, goal=None, at_most=False, possible=None, why=None,
             "at_most": at_most, "met": met, **more}
     if possible is not None and value > possible:
         line["impossible"] = possible
-    if met is False and why:
-        line["why"] = why
     return line
 
 
@@ -97,27 +99,8 @@ def measured(*sides, rounds=ROUNDS):
     return found
 
 
-def recording(bench, minutes, seed=1):
-    """A CS2KZ run in layout B5, as a server would have compressed it, whatever the generator had at hand."""
-    name = f"cs2kz_{minutes}" + (f"_{seed}" if seed != 1 else "")
-    path = bench.data / f"{name}.replay"
-    if not path.exists():
-        raw = bench.generated(f"{name}_raw.replay", "gen_cs2kz.py", "--layout", "B5",
-                              "--type", "run", "--minutes", str(minutes), "--seed", str(seed),
-                              "--summary", "-o")
-        subprocess.run([bench.reprise, "recompress", "--level", "3", raw, path], check=True,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        raw.unlink()
-    return path
-
-
 def spawn(*command):
     """Runs a command to its end: its processor time, its peak of memory in KiB, seconds by the
     clock. Its output goes nowhere."""
     line = measured(command, rounds=1)[0]
     return line["cpu_s"], line["peak_kib"], line["clock_s"]
-
-
-def least(*sides, rounds=ROUNDS):
-    """The least processor time of each command, run in turn."""
-    return [line["cpu_s"] for line in measured(*sides, rounds=rounds)]
