@@ -2,7 +2,8 @@
 mkfifo pipe
 sleep 1000 >pipe &
 holder=$!
-reprise cat -t frames -o rows.csv - <pipe &
+# Whoever runs this may ignore the signal, for example as a job in the background.
+env --default-signal=TERM reprise cat -t frames -o rows.csv - <pipe &
 reader=$!
 # It sleeps in this program only while it waits for the pipe.
 until grep -q '^[0-9]* (reprise) S' /proc/$reader/stat; do
