@@ -135,12 +135,17 @@ static void note_damage(cnc_decoder *d)
                  damages[c->damage].what, (long long)c->damage_value, c->frame);
 }
 
-reprise_status cnc_step(cnc_decoder *d, reprise_error *error)
+reprise_status cnc_pass(cnc_decoder *d, reprise_error *error)
 {
     reprise_status status = cnc_cursor_next(&d->cursor, &d->record, error);
     if (status == REPRISE_END)
         note_damage(d);
-    RP_TRY(status);
+    return status;
+}
+
+reprise_status cnc_step(cnc_decoder *d, reprise_error *error)
+{
+    RP_TRY(cnc_pass(d, error));
     d->selection_changed = false;
     d->teams_changed = 0;
     if (d->record.has_view) {

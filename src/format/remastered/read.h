@@ -20,7 +20,9 @@ typedef struct cnc_decoder {
     cnc_player players[CNC_NODES_MAX];
 } cnc_decoder;
 
-/* Reads the next record into the states. REPRISE_END after the last. */
+/* Checks the next record and leaves the states alone. REPRISE_END after the last. */
+reprise_status cnc_pass(cnc_decoder *d, reprise_error *error);
+/* The same, and reads it into the states. */
 reprise_status cnc_step(cnc_decoder *d, reprise_error *error);
 
 #endif

@@ -106,7 +106,7 @@ static reprise_status find_frame(cnc_decoder *d, cnc_checkpoints *known, reprise
     uint32_t wanted = 0, last = 0;
     reprise_status status;
     checkpoint place = place_of(&d->cursor);
-    while ((status = cnc_step(d, error)) == REPRISE_OK) {
+    while ((status = cnc_pass(d, error)) == REPRISE_OK) {
         add_checkpoint(known, place);
         place = place_of(&d->cursor);
         last = d->record.frame;
