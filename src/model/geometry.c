@@ -21,13 +21,6 @@ rp_vec3 rp_position_from_z_up(rp_vec3 p, float unit_m)
     return (rp_vec3){p.x * unit_m, p.z * unit_m, -p.y * unit_m};
 }
 
-double rp_distance(rp_vec3 a, rp_vec3 b)
-{
-    double x = (double)a.x - (double)b.x, y = (double)a.y - (double)b.y,
-           z = (double)a.z - (double)b.z;
-    return sqrt(x * x + y * y + z * z);
-}
-
 rp_quat rp_rotation_about(rp_vec3 axis, double angle_rad)
 {
     double s = sin(angle_rad / 2);
@@ -75,23 +68,6 @@ rp_quat rp_rotation_unit(rp_quat q)
         return (rp_quat){0, 0, 0, 1};
     return (rp_quat){(float)(x / length), (float)(y / length), (float)(z / length),
                      (float)(w / length)};
-}
-
-rp_quat rp_rotation_then(rp_quat b, rp_quat a)
-{
-    return (rp_quat){a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                     a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                     a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
-                     a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
-}
-
-rp_vec3 rp_rotation_apply(rp_quat q, rp_vec3 p)
-{
-    rp_vec3 t = {2 * (q.y * p.z - q.z * p.y), 2 * (q.z * p.x - q.x * p.z),
-                 2 * (q.x * p.y - q.y * p.x)};
-    return (rp_vec3){p.x + q.w * t.x + (q.y * t.z - q.z * t.y),
-                     p.y + q.w * t.y + (q.z * t.x - q.x * t.z),
-                     p.z + q.w * t.z + (q.x * t.y - q.y * t.x)};
 }
 
 rp_quat rp_rotation_heading(rp_quat q)

@@ -83,23 +83,31 @@ static void log_marker(report *r, const rp_row *row, reprise_error *error)
         *end = (float)row->time;
 }
 
+static bool is_logged(const report *r, const rp_row *row)
+{
+    const rumble_player_metrics *m = &r->analysis.players[row->object];
+    if (row->track == RUMBLE_PLAYERS)
+        return m->begins_move || m->changes_health;
+    return row->track == RUMBLE_EVENTS || row->track == RUMBLE_MARKERS;
+}
+
+/* Apart from add_row, which then needs few registers for the many rows that are not logged. */
+__attribute__((noinline)) static void log_row(report *r, const rp_row *row, reprise_error *error)
+{
+    if (row->track == RUMBLE_PLAYERS)
+        log_player(r, row);
+    else if (row->track == RUMBLE_EVENTS)
+        log_hit(r, row);
+    else
+        log_marker(r, row, error);
+}
+
 static reprise_status add_row(void *ctx, const rp_row *row, reprise_error *error)
 {
     report *r = ctx;
     rumble_analyse_row(&r->analysis, row, row->time);
-    switch (row->track) {
-    case RUMBLE_PLAYERS:
-        log_player(r, row);
-        break;
-    case RUMBLE_EVENTS:
-        log_hit(r, row);
-        break;
-    case RUMBLE_MARKERS:
-        log_marker(r, row, error);
-        break;
-    default:
-        break;
-    }
+    if (is_logged(r, row))
+        log_row(r, row, error);
     return error->status;
 }
 
