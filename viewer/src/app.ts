@@ -4,6 +4,7 @@ import { countUpTo, markersOf, numbers, valueAt } from './columns';
 import { Bar } from './bar';
 import { Board } from './board';
 import { Bookmarks, type Bookmark } from './bookmarks';
+import { CameraPath } from './campath';
 import { Chips } from './chips';
 import { Director } from './director';
 import { Clock, type Change } from './clock';
@@ -61,6 +62,7 @@ export class App {
   readonly bar: Bar;
   readonly panel: Panel;
   readonly bookmarks: Bookmarks;
+  readonly path: CameraPath;
   readonly voices: Voices[];
   readonly markers: Marker[];
   private markerTimes: number[];
@@ -103,6 +105,7 @@ export class App {
       loader.alone ? null : '0/bookmarks',
       clock ? numbers(clock.t) : [],
     );
+    this.path = new CameraPath(`reprise.path:${source.name}:${source.duration}`);
     this.voices = replays.map((r) => new Voices(loader, r.index, r.timeline, () => r.offset));
     const players = this.timeline.players ?? [];
     this.director = new Director(this.markers.filter((m) => players[m.player]?.body !== undefined));
@@ -237,6 +240,7 @@ export class App {
 
     list.push({ id: 'top', title: 'Top' }, { id: 'free', title: 'Free' });
     if (this.director.useful) list.push({ id: 'auto', title: 'Auto' });
+    if (this.path.playable) list.push({ id: 'path', title: 'Path' });
     return list;
   }
   /** The rival, if the runs can be compared by place. */
@@ -298,6 +302,7 @@ export class App {
     else if (id === 'eyes' && player?.eye !== undefined)
       mode = { kind: 'eyes', node: player.eye, player: player.id, name: player.name };
     else if (id === 'follow' && player?.body !== undefined) mode = this.following(player);
+    else if (id === 'path' && this.path.playable) mode = { kind: 'path', path: this.path };
     else if (id === 'auto') this.director.reset();
     else if (id === 'rival' && this.rival) mode = { ...this.following(this.rival), rival: this.rivalIndex };
     else if (id !== 'orbit') return;
@@ -336,6 +341,16 @@ export class App {
   private following(player: Player): Extract<Mode, { kind: 'follow' }> {
     const chase = (this.timeline.cameras ?? []).some((c) => c.kind === 'follow');
     return { kind: 'follow', node: player.body!, eye: player.eye ?? null, chase, name: player.name, lift: chase ? 1.3 : 0.4 };
+  }
+  setCameraKey() {
+    this.draw(); // the view of this moment
+    this.path.add(this.clock.time, this.stage.rig.pose);
+    this.notify(`Camera key at ${clockText(this.clock.time)}`);
+  }
+  pathChanged() {
+    if (this.cameraName === 'path' && !this.path.playable) this.setCamera('orbit');
+    else this.showCameras();
+    this.jump();
   }
   nextCamera() {
     const names = this.allCameras();

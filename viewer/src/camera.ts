@@ -8,12 +8,14 @@ import {
   type Camera,
   type Object3D,
 } from 'three';
+import type { CameraPath, Pose } from './campath';
 import { reducedMotion } from './dom';
 
 export type Mode =
   | { kind: 'orbit' }
   | { kind: 'top' }
   | { kind: 'free' }
+  | { kind: 'path'; path: CameraPath }
   | { kind: 'follow'; node: number; eye: number | null; chase: boolean; name: string; lift: number; rival?: number }
   | { kind: 'eyes'; node: number; player: number; name: string; steady?: boolean };
 
@@ -122,9 +124,10 @@ export class Rig {
   }
 
   /** The camera for one replay's picture, with `mode` in its nodes; `seconds` since the last one, 0 after a jump. */
-  camera(mode: Mode, objects: (Object3D | undefined)[], trace: Trace, aspect: number, seconds: number): Camera {
+  camera(mode: Mode, objects: (Object3D | undefined)[], trace: Trace, aspect: number, seconds: number, time: number): Camera {
     if (mode.kind === 'top') return this.fromAbove(aspect);
     this.perspective.aspect = aspect;
+    if (mode.kind === 'path') return this.along(mode.path.pose(time));
     this.perspective.fov = aspect < 0.8 ? FOV + 12 : FOV;
     if (mode.kind === 'eyes' && this.throughEyes(objects[mode.node], mode.steady ? trace : null, seconds)) return this.perspective;
     if (mode.kind === 'free') this.perspective.position.copy(this.position);
@@ -134,6 +137,21 @@ export class Rig {
     this.perspective.updateProjectionMatrix();
     this.perspective.updateMatrixWorld();
     return this.perspective;
+  }
+
+  private along({ position, rotation, fov }: Pose): Camera {
+    this.perspective.position.copy(position);
+    this.perspective.quaternion.copy(rotation);
+    this.perspective.fov = fov;
+    this.perspective.updateProjectionMatrix();
+    this.perspective.updateMatrixWorld();
+    return this.perspective;
+  }
+  /** The view of the last picture. What is seen from above is seen from a height instead. */
+  get pose(): Pose {
+    if (this.mode.kind !== 'top') return { position: this.perspective.position.clone(), rotation: this.perspective.quaternion.clone(), fov: this.perspective.fov };
+    const position = new Vector3(this.target.x, this.distance, this.target.z);
+    return { position, rotation: new Quaternion().setFromAxisAngle(new Vector3(1, 0, 0), -Math.PI / 2), fov: FOV };
   }
 
   private around(target: Vector3, yaw: number, distance: number) {

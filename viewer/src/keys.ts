@@ -37,6 +37,7 @@ const BINDINGS: Binding[] = [
   { keys: ['c'], says: 'next camera', does: (a) => a.nextCamera() },
   { keys: ['t'], says: 'from above', does: (a) => a.setCamera('top') },
   { keys: ['f'], says: 'free flight: W A S D Q E, Shift fast', does: (a) => a.setCamera('free') },
+  { keys: ['y'], says: 'camera key here, for a camera path (tab Share)', does: (a) => a.setCameraKey() },
   { keys: ['0'], says: 'complete scene', does: (a) => a.setCamera('orbit') },
   { keys: ['g'], says: 'ghosts, side by side, one replay', does: (a) => a.nextArrangement() },
   { keys: ['+', '='], shown: '+', says: 'zoom into the timeline', does: (a) => a.bar.zoom(0.5) },
@@ -125,5 +126,5 @@ export function listenToKeys(app: App) {
 
 function leave(app: App) {
   app.root.classList.remove('bare');
-  if (app.camera === 'free' || app.camera === 'auto' || app.camera === 'rival' || app.camera === 'eyes' || app.camera === 'follow') app.setCamera('orbit');
+  if (app.camera === 'free' || app.camera === 'auto' || app.camera === 'path' || app.camera === 'rival' || app.camera === 'eyes' || app.camera === 'follow') app.setCamera('orbit');
 }

@@ -146,7 +146,7 @@ Object.assign(window, {
       return c && { time: c.time, seen: c.seen, playing: c.playing, going: c.going, speed: c.speed, direction: c.direction, duration: c.duration, limit: c.limit, horizon: c.horizon, spoilerFree: c.spoilerFree, loopFrom: c.loopFrom, loopTo: c.loopTo, frame: c.frame };
     },
     get view() {
-      return app && { camera: app.camera, mode: app.stage.rig.mode, target: app.stage.rig.target.toArray(), distance: app.stage.rig.distance, arrangement: app.stage.arrangement, webgl: app.stage.hasWebGL, heat: app.stage.showsHeat, map: app.stage.hasMap, bookmarks: app.bookmarks.list, from: app.bar.from, to: app.bar.to, markers: app.bar.drawn, linked: app.stage.linked };
+      return app && { camera: app.camera, position: app.stage.rig.pose.position.toArray(), mode: app.stage.rig.mode, target: app.stage.rig.target.toArray(), distance: app.stage.rig.distance, arrangement: app.stage.arrangement, webgl: app.stage.hasWebGL, heat: app.stage.showsHeat, map: app.stage.hasMap, bookmarks: app.bookmarks.list, from: app.bar.from, to: app.bar.to, markers: app.bar.drawn, linked: app.stage.linked };
     },
     get voices() {
       return app?.voices.flatMap((v) => v.state);

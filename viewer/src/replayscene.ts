@@ -124,7 +124,9 @@ export class ReplayScene {
   };
 
   /** All bytes are loaded: starts motion. */
+  bytes: ArrayBuffer | null = null;
   setMotion(buffer: ArrayBuffer) {
+    this.bytes = buffer;
     const glb: Glb = readGlb(buffer);
     const objects = this.objects.map((o) => (o && this.dropped.has(o) ? undefined : o));
     this.sampler = new Sampler(glb, objects, this.resolve);

@@ -49,8 +49,13 @@ export function staticGlb(glb: Glb): ArrayBuffer {
     Math.max(0, glb.buffer.byteLength - glb.bin),
   );
   const json = { ...glb.json, animations: undefined } as Record<string, unknown>;
-  if (size) json.buffers = [{ byteLength: size }];
-  const text = new TextEncoder().encode(JSON.stringify(json));
+  return writeGlb(json, size ? [new Uint8Array(glb.buffer, glb.bin, size)] : []);
+}
+
+/** A GLB file of a document and the parts of its binary chunk. */
+export function writeGlb(json: object, parts: Uint8Array[]): ArrayBuffer {
+  const size = parts.reduce((sum, part) => sum + part.length, 0);
+  const text = new TextEncoder().encode(JSON.stringify(size ? { ...json, buffers: [{ byteLength: size }] } : json));
   const textSize = Math.ceil(text.length / 4) * 4;
   const binSize = Math.ceil(size / 4) * 4;
   const out = new Uint8Array(20 + textSize + (size ? 8 + binSize : 0));
@@ -62,10 +67,13 @@ export function staticGlb(glb: Glb): ArrayBuffer {
   view.setUint32(16, 0x4e4f534a, true);
   out.fill(0x20, 20, 20 + textSize);
   out.set(text, 20);
-  if (size) {
-    view.setUint32(20 + textSize, binSize, true);
-    view.setUint32(24 + textSize, 0x004e4942, true);
-    out.set(new Uint8Array(glb.buffer, glb.bin, size), 28 + textSize);
+  if (!size) return out.buffer;
+  view.setUint32(20 + textSize, binSize, true);
+  view.setUint32(24 + textSize, 0x004e4942, true);
+  let at = 28 + textSize;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.length;
   }
   return out.buffer;
 }

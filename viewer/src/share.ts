@@ -1,6 +1,7 @@
 // What leaves the page: the address of a moment, clips, and still pictures.
 import { clipFormats, recordClip, type ClipFormat, type ClipOptions } from './clip';
 import { drawWords } from './overlay';
+import { PathTools } from './pathtools';
 import { button, clockText, el } from './dom';
 import type { App } from './app';
 
@@ -99,6 +100,8 @@ export class Share {
       el('div', { class: 'tools' }, this.record, this.cancel),
       this.bar,
       this.note,
+      el('h3', {}, 'Camera path'),
+      new PathTools(app, (blob, name) => this.save(blob, name)).element,
       el('h3', {}, 'Picture'),
       el('div', { class: 'tools' }, this.stillSize, button('Save picture', 'Save a picture of this moment', () => void this.saveStill(), { class: 'savestill' })),
       this.clear.label,

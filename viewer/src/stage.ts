@@ -452,7 +452,7 @@ export class Stage {
     const mode = this.modeIn(view, rig.mode);
     // The rival is followed in its own scene.
     const led = mode.kind === 'follow' && mode.rival && !side ? (this.items[mode.rival] ?? view) : view;
-    const camera = rig.camera(mode, led.scene?.objects ?? [], led.trace, width / this.height, seconds);
+    const camera = rig.camera(mode, led.scene?.objects ?? [], led.trace, width / this.height, seconds, this.time);
     const restore = mode.kind === 'eyes' && view.scene ? view.scene.withoutHead(mode.player) : () => undefined;
     const perMetre = camera instanceof OrthographicCamera ? this.height / (camera.top - camera.bottom) : 0;
     if (perMetre) for (const { scene } of this.items) scene?.enlarge(perMetre);
@@ -641,7 +641,7 @@ export class Stage {
     if (!item?.scene) return null;
     const { at, aspect } = this.pointIn(event);
     const rig = this.linked ? this.rigs[0] : this.rigs[column];
-    const camera = rig.camera(this.modeIn(item, rig.mode), item.scene.objects, item.trace, aspect, 0);
+    const camera = rig.camera(this.modeIn(item, rig.mode), item.scene.objects, item.trace, aspect, 0, this.time);
     const ray = new Raycaster();
     ray.layers.enable(KEPT_LAYER);
     ray.setFromCamera(at, camera);

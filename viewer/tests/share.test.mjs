@@ -208,6 +208,71 @@ export default (test) => {
     assert.deepEqual(problems, []);
   });
 
+  test('share: keys of the camera make a path, which is played, kept, and saved in the scene', async (browser) => {
+    const { address } = await serve(RUN);
+    const { page, problems, context } = await open(browser, address, small);
+    const place = async () => (await ask(page, 'view')).position;
+    await page.click('#tab-share');
+    assert.ok(await page.isDisabled('.playpath'));
+    // One key with the mouse, one with the keyboard, one from above.
+    const keys = [];
+    for (const [t, camera] of [[11, 'orbit'], [12, 'eyes'], [13.5, 'top']]) {
+      await seek(page, t);
+      await page.click(`[data-camera=${camera}]`);
+      if (camera === 'eyes') await page.keyboard.press('y');
+      else await page.click('.setkey');
+      keys.push({ t, place: await place() });
+    }
+    assert.deepEqual(await page.locator('.gokey').allInnerTexts(), ['0:11.00', '0:12.00', '0:13.50']);
+    await page.click('[data-camera=path]');
+    const near = (a, b, far = 1e-4) => assert.ok(Math.hypot(...a.map((v, i) => v - b[i])) < far, `${a} is not ${b}`);
+    for (const { t, place: wanted } of keys) {
+      await seek(page, t);
+      near(await place(), wanted);
+    }
+    await seek(page, 20);
+    near(await place(), keys[2].place);
+    await seek(page, 11.5);
+    const between = await place();
+    for (const { place: other } of keys) assert.ok(Math.hypot(...between.map((v, i) => v - other[i])) > 0.1);
+    // The file has one camera more, at the same places.
+    const { name, bytes } = await saved(page, '.savepath');
+    assert.match(name, /path\.glb$/);
+    const json = JSON.parse(bytes.toString('utf8', 20, 20 + bytes.readUInt32LE(12)));
+    const bin = 20 + bytes.readUInt32LE(12) + 8;
+    assert.equal(bytes.readUInt32LE(8), bytes.length);
+    const values = (index, width) => {
+      const { bufferView, count } = json.accessors[index];
+      const at = bin + json.bufferViews[bufferView].byteOffset;
+      return Array.from({ length: count }, (_, i) => Array.from({ length: width }, (_, k) => bytes.readFloatLE(at + 4 * (i * width + k))));
+    };
+    const node = json.nodes.length - 1;
+    const { channels, samplers } = json.animations[0];
+    const { sampler } = channels.find((c) => c.target.node === node && c.target.path === 'translation');
+    const times = values(samplers[sampler].input, 1).flat();
+    const places = values(samplers[sampler].output, 3);
+    assert.equal(json.cameras[json.nodes[node].camera].name, 'path');
+    for (const { t, place: wanted } of [...keys, { t: 11.5, place: between }]) near(places[times.indexOf(Math.fround(t))], wanted);
+    await context.close();
+    // A key is removed, then all of them; the path is gone.
+    const again = await open(browser, address, small);
+    await again.page.click('#tab-share');
+    await again.page.click('.setkey');
+    await again.page.evaluate(() => window.repriseTest.seek(2));
+    await again.page.click('.setkey');
+    await again.page.click('.playpath');
+    assert.equal((await ask(again.page, 'view')).camera, 'path');
+    await again.page.click('.dropkey');
+    assert.equal((await ask(again.page, 'view')).camera, 'orbit');
+    await again.page.reload();
+    await again.page.waitForSelector('html[data-state=ready]');
+    await again.page.click('#tab-share');
+    assert.deepEqual(await again.page.locator('.gokey').allInnerTexts(), ['0:02.00']);
+    await again.page.click('.clearpath');
+    assert.equal(await again.page.locator('.gokey').count(), 0);
+    assert.deepEqual([...problems, ...again.problems], []);
+  });
+
   test('slow share: without WebCodecs the recorder of the browser writes a clip', async (browser) => {
     const { address } = await serve(RUN);
     const context = await browser.newContext({ ...small, reducedMotion: 'reduce' });
