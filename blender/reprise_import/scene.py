@@ -146,14 +146,23 @@ class Export:
         self.directory.cleanup()
 
 
-def collect(objects, name):
-    """Moves objects into a new collection."""
+def collect(objects, name, before):
+    """Moves objects into a new collection. Collections that are not in `before` are those of Blender's
+    importer: 4.x keeps the shape in which it draws bones in one, which moves along and stays hidden."""
     collection = bpy.data.collections.new(name)
-    bpy.context.scene.collection.children.link(collection)
-    for thing in objects:
+    kept = [one for one in bpy.data.collections if one not in before and one != collection]
+    hidden = {thing for one in kept for thing in one.objects}
+    top = bpy.context.scene.collection
+    top.children.link(collection)
+    for thing in (thing for thing in objects if thing not in hidden):
         for old in list(thing.users_collection):
             old.objects.unlink(thing)
         collection.objects.link(thing)
+    for one in kept:
+        if one.name in top.children:
+            top.children.unlink(one)
+        collection.children.link(one)
+        one.hide_viewport = one.hide_render = True
     return collection
 
 
@@ -400,14 +409,14 @@ def import_scene(target, name, fps=None, weight_min=2, set_range=False):
     rate = frame_rate(scene)
     document, data = read_glb(target)
     drop_pointers(document, data, target)
-    before = set(bpy.data.objects)
+    before, collections = set(bpy.data.objects), set(bpy.data.collections)
     kept = scene.frame_start, scene.frame_end, scene.frame_current
     # Bones point along their own +Y, as Minecraft's do, and keep their axes.
     bpy.ops.import_scene.gltf(filepath=target, bone_heuristic="BLENDER")
     scene.frame_start, scene.frame_end = kept[:2]
     scene.frame_set(kept[2])
     objects = [thing for thing in bpy.data.objects if thing not in before]
-    collection = collect(objects, name)
+    collection = collect(objects, name, collections)
     about = document["asset"]["extras"]["reprise"]
     if set_range:
         scene.frame_start = 0
