@@ -343,7 +343,13 @@ void cli_put_found(cli_strbuf *to, size_t found, const size_t counts[CLI_LIMIT +
     } kinds[] = {{CLI_DONE, "good"},          {CLI_WARNED, "warned"},
                  {CLI_REFUSED, "damaged"},    {CLI_UNRECOGNIZED, "not replays"},
                  {CLI_LIMIT, "over a limit"}, {CLI_FAILED, "failed"}};
-    cli_printf(to, "reprise: found %zu file%s: ", found, found == 1 ? "" : "s");
+    size_t all = 0;
+    for (size_t i = 0; i <= CLI_LIMIT; i++)
+        all += counts[i];
+    cli_printf(to, "reprise: found %zu file%s", found, found == 1 ? "" : "s");
+    if (all != found) /* only some were looked for, or standard output failed */
+        cli_printf(to, "; of all %zu", all);
+    cli_puts(to, ": ");
     for (size_t i = 0; i < CLI_COUNT(kinds); i++) {
         size_t count = counts[kinds[i].code];
         if (count || i == 0)

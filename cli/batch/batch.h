@@ -51,7 +51,10 @@ cli_render cli_job_text(cli_job *job, bool all);
 /* Runs all operands; returns the exit code. */
 int cli_batch_run(cli_run *run, const cli_work *work);
 /* The same for a list of files. */
-/* "reprise: found 3 files: 2 good, 1 damaged, in 0.10 s", by exit code. */
+/*
+ * "reprise: found 3 files: 2 good, 1 damaged, in 0.10 s", by exit code. A catalog counts those too
+ * that were not looked for.
+ */
 void cli_put_found(cli_strbuf *to, size_t found, const size_t counts[CLI_LIMIT + 1],
                    double seconds);
 /* Seconds since some moment. */

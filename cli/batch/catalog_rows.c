@@ -98,6 +98,8 @@ static void add_cell(rows *r, const char *name, const reprise_value *value)
         cli_put_duration(&r->table.text, reprise_value_double(value, 0));
     else if (kind == REPRISE_VALUE_INT || kind == REPRISE_VALUE_UINT)
         cli_printf(&r->table.text, "%lld", (long long)reprise_value_int(value, 0));
+    else if (reprise_value_kind_of(value) == REPRISE_VALUE_INT) /* in JSON, large ones are texts */
+        cli_printf(&r->table.text, "%lld", (long long)reprise_value_int(value, 0));
     else if (number)
         cli_put_value(&r->table.text, value);
     cli_table_cell(&r->table, number);

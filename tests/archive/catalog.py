@@ -5,6 +5,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -138,6 +139,27 @@ def check_what_changes(command, archive, kinds):
     same(index(command, archive)["changed"], 1, "a file that is back")
     # Files that were not asked for are not removed.
     same(index(command, archive, "--include=*.icrep")["removed"], 0, "removed")
+
+
+def check_the_last_line(command, archive, kinds):
+    """Good and damaged files are counted in the complete catalog, also if only some were looked for."""
+    index(command, archive)
+    for more, found in (([], len(kinds)), (["--include=*.orarep"], None)):
+        line = command.run("index", *more, archive, exits=ANY).stderr.decode().splitlines()[-1]
+        counts = [int(n) for n in re.findall(r"(\d+) (?:good|warned|damaged|not replays|over a limit|failed)", line)]
+        same(sum(counts), len(kinds), line)
+        files = int(re.search(r"found (\d+) files", line)[1])
+        same(files == found if found else f"; of all {len(kinds)}: " in line and files < len(kinds), True, line)
+
+
+def check_large_numbers(command, archive, kinds):
+    """Numbers beyond 32 bits are texts in JSON only."""
+    index(command, archive)
+    with open_catalog(archive) as connection:
+        known = [str(row[0]) for row in connection.execute("select mtime_ns from file order by path limit 5")]
+    sql = "select mtime_ns from file order by path limit 5"
+    same(command.text("query", archive, sql, "--format-out=csv").split()[1:], known, "CSV")
+    same(command.text("query", archive, sql).split()[1:], known, "table")
 
 
 def check_a_killed_indexer(command, archive, kinds):
