@@ -70,6 +70,8 @@ static const rp_format_read reading = {
 };
 
 static const rp_format_verify verifying = {
+    .begin = cnc_verify_begin,
+    .batch = cnc_verify_batch,
     .check = cnc_verify,
 };
 

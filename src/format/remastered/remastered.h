@@ -71,6 +71,7 @@ typedef struct cnc_replay {
     unsigned confidence;  /* 0 to 100 */
     uint32_t frame_count; /* known after everything was read */
     uint32_t frame_last;
+    struct cnc_checker *checker;         /* see verify.c; NULL before the first check */
     struct cnc_checkpoints *checkpoints; /* see read_seek.c; NULL before the first seek */
 } cnc_replay;
 
@@ -218,6 +219,8 @@ reprise_status cnc_stats(rp_replay *replay, rp_doc *doc, reprise_value *recorded
 reprise_status cnc_foreign(rp_replay *replay, rp_foreign *foreign, reprise_error *error);
 reprise_status cnc_scene(rp_replay *replay, rp_scene *scene, rp_timeline *timeline,
                          reprise_error *error);
+reprise_status cnc_verify_begin(rp_replay *replay, reprise_error *error);
+void cnc_verify_batch(rp_replay *replay, const rp_batch *batch);
 reprise_status cnc_verify(rp_replay *replay, rp_doc *doc, reprise_value *summary,
                           reprise_error *error);
 

@@ -4,10 +4,11 @@
  */
 #include "analyse.h"
 
-typedef struct checker {
+typedef struct cnc_checker {
     rp_desync_watch desync;
     uint64_t records;
     int64_t last_frame;
+    bool complete; /* has seen all rows */
 } checker;
 
 static reprise_status check_row(void *ctx, const rp_row *row, reprise_error *error)
@@ -23,6 +24,30 @@ static reprise_status check_row(void *ctx, const rp_row *row, reprise_error *err
     return REPRISE_OK;
 }
 
+reprise_status cnc_verify_begin(rp_replay *base, reprise_error *error)
+{
+    cnc_replay *replay = (cnc_replay *)base;
+    if (!replay->checker)
+        replay->checker = rp_arena_alloc(&base->arena, sizeof *replay->checker, error);
+    if (replay->checker)
+        memset(replay->checker, 0, sizeof *replay->checker);
+    return error->status;
+}
+
+void cnc_verify_batch(rp_replay *base, const rp_batch *batch)
+{
+    checker *c = ((cnc_replay *)base)->checker;
+    reprise_error ignored = REPRISE_ERROR_INIT;
+    if (!batch)
+        c->complete = true;
+    for (size_t i = 0; batch && i < batch->count; i++) {
+        uint32_t track = batch->rows[i].track;
+        if (track == CNC_EVENT_ROWS || track == CNC_FRAMES)
+            RP_UNUSED(check_row(c, &batch->rows[i], &ignored));
+    }
+}
+
+/* For a check without `verify` decoding everything before it. */
 static reprise_status check(rp_replay *base, checker *c, reprise_error *error)
 {
     rp_findings noticed = base->findings; /* decoding again must not repeat them */
@@ -49,12 +74,11 @@ static void report(rp_replay *base, const checker *c, rp_doc *doc, reprise_value
 reprise_status cnc_verify(rp_replay *base, rp_doc *doc, reprise_value *summary,
                           reprise_error *error)
 {
-    checker *c = rp_alloc_zero(base->context, 1, sizeof *c, error);
-    if (!c)
-        return error->status;
-    reprise_status status = check(base, c, error);
-    if (status == REPRISE_OK)
-        report(base, c, doc, summary);
-    rp_free(base->context, c, sizeof *c);
-    return status == REPRISE_OK ? error->status : status;
+    cnc_replay *replay = (cnc_replay *)base;
+    if (!replay->checker || !replay->checker->complete) {
+        RP_TRY(cnc_verify_begin(base, error));
+        RP_TRY(check(base, replay->checker, error));
+    }
+    report(base, replay->checker, doc, summary);
+    return error->status;
 }
