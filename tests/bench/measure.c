@@ -6,8 +6,8 @@
  * The peak of memory of a process includes that of the process it was forked from, so a command
  * must not be started by a large one: this program has about 1 MiB. Output of the commands goes
  * nowhere. Given are the least processor time (user and system) and the least time by the clock of
- * all rounds, the largest peak of memory, and the largest exit code, 127 for a command that does not
- * exist: a round that failed must not count as a fast one.
+ * all rounds, the largest peak of memory, and the largest exit code, 127 for a command that does
+ * not exist: a round that failed must not count as a fast one.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
