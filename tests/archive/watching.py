@@ -15,12 +15,19 @@ PATIENCE_S = 300  # for what hangs
 MODES = ([], ["--poll", "0.02"])
 
 
+def heed_signals():
+    """Whoever runs this may ignore them, and what is inherited so stays ignored."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+
+
 class Watch:
     """A running `index --watch`. `next` waits for its next line."""
 
     def __init__(self, command, archive, *options):
         self.process = subprocess.Popen([command.program, "index", "--watch", *options, archive], env=command.environment,
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
+                                        preexec_fn=heed_signals)
         self.unread = b""
         self.ready = self.next()
         same(self.ready["event"], "ready", "first line")
@@ -186,7 +193,7 @@ def check_a_burst(command, archive, kinds):
             (place / f"{i}.replay").write_bytes(run)
         names = {f"{i % 10}/{i}.replay" for i in range(1000)}
         same(set(watch.events(1000)), names, "lines")
-        same(watch.end(signal.SIGINT if signal.getsignal(signal.SIGINT) != signal.SIG_IGN else signal.SIGTERM), [], "further lines")
+        same(watch.end(signal.SIGINT), [], "further lines")
         same(set(files_of(folder)), names, "catalog")
         shutil.rmtree(folder)
 

@@ -88,7 +88,7 @@ class Session:
         page = subprocess.run(["python3", "-c",
                                "import sys, urllib.request as u; print(u.urlopen(sys.argv[1]).read().decode())",
                                address.strip()], capture_output=True, text=True, check=False)
-        os.killpg(child.pid, signal.SIGTERM)
+        os.killpg(child.pid, signal.SIGKILL)  # SIGTERM may be ignored, inherited from who runs this
         child.communicate(timeout=TIMEOUT_S)
         return Done(self.folder, address + page.stdout, page.stderr, page.returncode)
 
