@@ -133,8 +133,10 @@ def is_simple(value, number):
 
 
 def as_number(value, number):
-    """Whole numbers over 32 bits are printed as text."""
-    return int(value) if number and isinstance(value, str) else value
+    """Whole numbers over 32 bits are printed as text, and so are NaN and the infinities."""
+    if not number or not isinstance(value, str):
+        return value
+    return int(value) if value.lstrip("-").isdigit() else float(value)
 
 
 def as_word(value):
