@@ -396,7 +396,7 @@ export default (test) => {
     const { players } = timelineOf(sample);
     await page.click('#tab-players');
     // Two rows each: who and now, then the result.
-    const rows = () => page.$$eval('.pane.players tbody tr:not(.ends)', (list) => list.map((r) => [...r.cells, ...r.nextSibling.cells].map((c) => c.innerText.trim())));
+    const rows = () => page.$$eval('.pane.players [aria-label=Players] tbody tr:not(.ends)', (list) => list.map((r) => [...r.cells, ...r.nextSibling.cells].map((c) => c.innerText.trim())));
     const first = await rows();
     assert.equal(first.length, players.length);
     first.forEach((cells, i) => assert.ok(cells[0].includes(players[i].name)));
