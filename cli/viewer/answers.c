@@ -16,7 +16,9 @@ enum {
     CHUNK_BYTES = 1 << 16, /* too large for the stacks of civetweb's threads */
 };
 
-const char cli_answer_headers[] = "Cache-Control: no-store\r\n"
+/* The server ends a connection after each answer. A client that is not told would use it again. */
+const char cli_answer_headers[] = "Connection: close\r\n"
+                                  "Cache-Control: no-store\r\n"
                                   "X-Content-Type-Options: nosniff\r\n"
                                   "Referrer-Policy: no-referrer\r\n"
                                   "Cross-Origin-Resource-Policy: same-origin\r\n"
@@ -175,8 +177,7 @@ static int save_bookmarks(const cli_request *r, const cli_served *served)
     if (!type || strncmp(type, "text/plain", 10) != 0 || r->info->content_length < 0)
         return cli_answer_nothing(r);
     if (r->info->content_length > BODY_MAX)
-        return cli_answer_head(r, 413, "Content Too Large", "text/plain", 0,
-                               "Connection: close\r\n");
+        return cli_answer_head(r, 413, "Content Too Large", "text/plain", 0, "");
     size_t size = (size_t)r->info->content_length, have = 0;
     char *body = cli_memory(NULL, size + 1);
     int got = 0;
