@@ -139,8 +139,9 @@ static bool has_chapter(const rp_timeline *t, size_t at)
 {
     const rp_highlight *list = list_of(t), *h = &list[at];
     for (size_t i = 0; i < t->highlights.count; i++) {
-        bool better = list[i].score > h->score || (list[i].score == h->score && i < at);
-        if (better && list[i].from < h->to && h->from < list[i].to)
+        const rp_highlight *other = &list[i];
+        bool better = other->score > h->score || (i < at && other->score == h->score);
+        if (better && other->from < h->to && h->from < other->to)
             return false;
     }
     return true;
