@@ -19,7 +19,7 @@ enum {
     SIDE_MIN = 16,
     SIDE_MAX = 7680,
     FPS_MAX = 120,
-    /* Without news for so long, the browser is taken for dead. Loading a large scene is silent. */
+    /* A browser that says nothing for longer is taken for dead. Loading a large scene is silent. */
     SILENCE_S = 300,
 };
 
