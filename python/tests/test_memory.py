@@ -52,21 +52,29 @@ def resident_kb():
         return int(file.read().split()[1]) * 4
 
 
-@pytest.mark.parametrize("work", WORK.values(), ids=WORK.keys())
-def test_repetition_keeps_nothing(work):
-    for _ in range(10):
-        work()
+def growth(work, turns):
+    """(bytes of Python objects, kB of the process) that are kept after some turns."""
     gc.collect()
-    before = resident_kb()
+    resident = resident_kb()
     tracemalloc.start()
     work()
     gc.collect()
     objects = tracemalloc.get_traced_memory()[0]
-    for _ in range(60):
+    for _ in range(turns):
         work()
     gc.collect()
-    grown = tracemalloc.get_traced_memory()[0] - objects
+    kept = tracemalloc.get_traced_memory()[0] - objects
     tracemalloc.stop()
-    assert grown < 20_000
+    return kept, resident_kb() - resident
+
+
+@pytest.mark.parametrize("work", WORK.values(), ids=WORK.keys())
+def test_repetition_keeps_nothing(work):
+    for _ in range(10):
+        work()
+    # What is lost in each turn is lost in each round. What other code keeps once, a cache that is filled or a
+    # thread that ends, is in one round only: the least of three does not count it.
+    objects, resident = zip(*(growth(work, 60) for _ in range(3)))
+    assert min(objects) < 20_000
     # One lost batch or document per turn would be far more.
-    assert resident_kb() - before < 12_000
+    assert min(resident) < 12_000
