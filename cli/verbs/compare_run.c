@@ -23,13 +23,26 @@ static void put_section(cli_table *table, const reprise_value *section, double t
         cli_table_printf(table, true, "%+.3f s", number(section, lost[i]));
 }
 
+/* "first difference at 0:00.016 of both timers: 1.32 m apart" */
+static void put_first(cli_strbuf *to, size_t indent, const reprise_value *first)
+{
+    if (!first) {
+        cli_printf(to, "%*sthe same places at the same times\n", (int)indent, "");
+        return;
+    }
+    cli_printf(to, "%*sfirst difference at ", (int)indent, "");
+    cli_put_duration(to, number(first, "time"));
+    cli_printf(to, " of both timers: %.3g m apart\n", number(first, "apart_m"));
+}
+
 void cli_compare_run_show(const cli_render *r, size_t indent, const reprise_value *comparison)
 {
     static const char *const headings[] = {
         "from", "to", "first run", "second run", "lost", "by path", "by speed",
     };
     const reprise_value *sections = reprise_value_get(comparison, "sections");
-    cli_render_members(r, indent, comparison, "axis tick_s final sections");
+    cli_render_members(r, indent, comparison, "axis tick_s final first sections");
+    put_first(r->to, indent, reprise_value_get(comparison, "first"));
     cli_render_heading(r, indent, "sections", NULL);
     cli_table table = {.columns = CLI_COUNT(headings)};
     for (size_t i = 0; i < CLI_COUNT(headings); i++)

@@ -218,14 +218,8 @@ static void name_bookmarks(const cli_showing *v, const char *path, bool part, cl
 
 static reprise_status build(cli_showing *v, cli_shown *item, reprise_error *error)
 {
-    reprise_scene_options options = REPRISE_SCENE_INIT;
-    options.name = cli_base_name(item->path);
-    options.keep_points = true;
     cli_strbuf notice = {0};
-    reprise_status status = cli_range_find(item->replay, v->from, v->to, CLI_RANGE_OF(&options),
-                                           error);
-    if (status == REPRISE_OK)
-        status = open_scene(v, item, &options, &notice, error);
+    reprise_status status = open_scene(v, item, &item->options, &notice, error);
     if (status == REPRISE_OK && notice.size)
         print_notice(v->run, item->path, &notice);
     bool part = notice.size > 0;
@@ -316,6 +310,15 @@ static reprise_status find_map(cli_showing *v, reprise_error *error)
     return status;
 }
 
+/* A range that is not one is said before a page is served. */
+static reprise_status choose_part(const cli_showing *v, cli_shown *item, reprise_error *error)
+{
+    item->options = (reprise_scene_options)REPRISE_SCENE_INIT;
+    item->options.name = cli_base_name(item->path);
+    item->options.keep_points = true;
+    return cli_range_find(item->replay, v->from, v->to, CLI_RANGE_OF(&item->options), error);
+}
+
 reprise_status cli_showing_open(cli_showing *v, const char **ret_path, reprise_error *error)
 {
     cli_open_options reading = v->run->common->reading;
@@ -328,6 +331,8 @@ reprise_status cli_showing_open(cli_showing *v, const char **ret_path, reprise_e
             return error->status;
         if (damage.status != REPRISE_OK)
             v->damaged = cli_report_damage(v->run, *ret_path, &damage);
+        if (choose_part(v, &v->items[i], error) != REPRISE_OK)
+            return error->status;
     }
     *ret_path = v->maps;
     return find_map(v, error);

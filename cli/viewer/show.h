@@ -40,7 +40,8 @@ typedef struct cli_shown {
     const char *path;
     double offset;
     reprise_replay *replay;
-    reprise_scene *scene; /* NULL once the page is written */
+    reprise_scene_options options; /* with the part that is shown */
+    reprise_scene *scene;          /* NULL once the page is written */
     cli_served served;
 } cli_shown;
 

@@ -565,11 +565,35 @@ static void write_alignment(comparison *c, reprise_value *report)
     rp_set_f64(c->doc, aligned, "time", shift->time);
 }
 
+/* Whether one row in RELATED_SHARE of those that both could have is the same. */
+static bool is_alike(const track_diff *track)
+{
+    uint64_t most = RP_MIN(track->rows_a, track->rows_b);
+    return same_rows(track) >= (most + RELATED_SHARE - 1) / RELATED_SHARE;
+}
+
+/*
+ * Whether the recordings share hardly a row, or less than half of them and hardly one in most
+ * tracks: a track with a row for every empty team of every frame must not outvote all others.
+ */
+static bool hardly_share_rows(const comparison *c, const track_diff *sum)
+{
+    size_t both = 0, alike = 0;
+    for (size_t t = 0; t < c->format->track_count; t++) {
+        const track_diff *track = &c->rows.tracks[t];
+        bool has_rows = c->format->tracks[t].timed && track->rows_a && track->rows_b;
+        both += has_rows;
+        alike += has_rows && is_alike(track);
+    }
+    bool half = same_rows(sum) * 2 >= RP_MIN(sum->rows_a, sum->rows_b);
+    return both && (!is_alike(sum) || (!half && alike * 2 < both));
+}
+
 /* The sums over all tracks, and the first place at which rows differ. */
 static void write_totals(comparison *c, reprise_value *report)
 {
     track_diff sum = sum_of(c);
-    uint64_t same = same_rows(&sum), most = RP_MIN(sum.rows_a, sum.rows_b);
+    uint64_t same = same_rows(&sum);
     reprise_value *totals = rp_set_object(c->doc, report, "totals");
     rp_set_uint(c->doc, totals, "rows_a", sum.rows_a);
     rp_set_uint(c->doc, totals, "rows_b", sum.rows_b);
@@ -588,8 +612,7 @@ static void write_totals(comparison *c, reprise_value *report)
     if (c->rows.first)
         rp_set(c->doc, report, "first", c->rows.first);
     rp_set_bool(c->doc, report, "unrelated",
-                c->metadata.other_events && most &&
-                    same < (most + RELATED_SHARE - 1) / RELATED_SHARE);
+                c->metadata.other_events && hardly_share_rows(c, &sum));
 }
 
 static void write_report(comparison *c, reprise_value *report)

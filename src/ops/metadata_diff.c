@@ -110,9 +110,14 @@ static bool is_stated(const reprise_value *value)
 /* Whether two recordings are of different maps, matches, days, places or things. */
 static bool are_other_events(const reprise_value *a, const reprise_value *b)
 {
-    static const char *const stated[] = {"random_seed", "replay_id", "game_uid", "date", "offset"};
+    static const char *const stated[] = {"random_seed", "replay_id", "game_uid",
+                                         "date",        "offset",    "id"};
     const reprise_value *x = rp_get(rp_get(a, "map"), "name");
     const reprise_value *y = rp_get(rp_get(b, "map"), "name");
+    if (x && y && !rp_value_equal(x, y))
+        return true;
+    x = rp_get(rp_get(a, "header"), "seed");
+    y = rp_get(rp_get(b, "header"), "seed");
     if (x && y && !rp_value_equal(x, y))
         return true;
     for (size_t i = 0; i < RP_COUNT(stated); i++) {

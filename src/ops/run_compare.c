@@ -311,6 +311,25 @@ static void say_summary(rp_doc *doc, reprise_value *to, double tick_s, double fi
     rp_set_text(doc, to, "summary", text);
 }
 
+/* The first tick of both timers at which the players are at different places, if there is one. */
+static void report_first(const match *m, rp_doc *doc, reprise_value *to)
+{
+    const rp_course_step *a = m->a.steps, *b = m->b.steps;
+    for (size_t i = 0, k = 0; i < m->a.count && k < m->b.count;) {
+        double apart_m = rp_distance(a[i].position, b[k].position);
+        if (a[i].tick == b[k].tick && apart_m > 0) {
+            reprise_value *first = rp_set_object(doc, to, "first");
+            rp_set_uint(doc, first, "tick", a[i].tick);
+            rp_set_f64(doc, first, "time", (double)a[i].tick * m->tick_s);
+            rp_set_f64(doc, first, "apart_m", apart_m);
+            return;
+        }
+        uint32_t tick = RP_MIN(a[i].tick, b[k].tick);
+        i += a[i].tick == tick;
+        k += b[k].tick == tick;
+    }
+}
+
 static void report_sections(const match *m, rp_doc *doc, reprise_value *to)
 {
     section worst = {.delta = 0};
@@ -327,6 +346,7 @@ static void report_sections(const match *m, rp_doc *doc, reprise_value *to)
     rp_set_f64(doc, to, "tick_s", m->tick_s);
     rp_set_f64(doc, to, "final", final);
     say_summary(doc, to, m->tick_s, final, &worst);
+    report_first(m, doc, to);
     rp_set(doc, to, "sections", list);
 }
 

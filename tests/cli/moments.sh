@@ -13,6 +13,9 @@ for verb in "export -f" "plot --what health -f -o" "trim -f"; do
     reprise $verb $files --from nosuch
     echo "exit $?"
 done
+# No address is shown of a page that cannot be made.
+reprise view --no-open --wait 1 --from 2 --to 1 $f
+echo "exit $?"
 reprise cat -t players --where 'stack = Nonsense' --no-status $f
 echo "exit $?"
 reprise cat -t players --where 'stack = Uppercut' --columns frame,stack --no-status $f

@@ -130,6 +130,31 @@ static double gap_at(const rp_comparison *c, double seconds)
     return (double)s->last[i];
 }
 
+static void first__is_the_tick_at_which_one_runner_waits(void **state)
+{
+    (void)state;
+    const runner steady = {.pace_m = 4, .length_m = 20},
+                 waiting = {.pace_m = 4, .length_m = 20, .waits_s = 1};
+    desk d;
+    open_desk(&d, SIZE_MAX);
+    const reprise_value *first = rp_get(compare(&d, &steady, &waiting).about, "first");
+    /* Half of 20 m at 4 m/s is tick 160; the one that waits is one tick of 4 m/s short of it. */
+    assert_true(number(first, "tick") == 161);
+    assert_true(fabs(number(first, "time") - 161 * tick_s) < 1e-9);
+    assert_true(fabs(number(first, "apart_m") - 4 * tick_s) < 1e-4);
+    close_desk(&d);
+}
+
+static void first__is_missing_from_equal_runs(void **state)
+{
+    (void)state;
+    const runner steady = {.pace_m = 4, .length_m = 20};
+    desk d;
+    open_desk(&d, SIZE_MAX);
+    assert_null(rp_get(compare(&d, &steady, &steady).about, "first"));
+    close_desk(&d);
+}
+
 static void course__the_same_run_has_no_gap(void **state)
 {
     (void)state;
@@ -331,6 +356,8 @@ static void course__survives_want_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(first__is_the_tick_at_which_one_runner_waits),
+        cmocka_unit_test(first__is_missing_from_equal_runs),
         cmocka_unit_test(course__the_same_run_has_no_gap),
         cmocka_unit_test(course__half_the_pace_doubles_the_time_at_every_place),
         cmocka_unit_test(course__a_wait_is_lost_where_it_was),
