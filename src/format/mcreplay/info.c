@@ -25,7 +25,7 @@ static reprise_status set_entities(rp_doc *doc, reprise_value *info, mc_replay *
         rp_set_text(doc, one, "file", rp_zip_entry_at(replay->outer.zip, member->entry)->name);
         reprise_error failure = REPRISE_ERROR_INIT;
         mc_entity_reader *reader = NULL;
-        if (mc_entity_open(replay, i, &reader, &failure) != REPRISE_OK) {
+        if (mc_entity_open_head(replay, i, &reader, &failure) != REPRISE_OK) {
             RP_TRY(mc_entity_failed(replay, i, &failure, error));
             rp_set_text(doc, one, "error", failure.message);
             continue;

@@ -67,6 +67,9 @@ void mc_note_world(mc_replay *replay);
 /* Opens a member as a stream. `name` is used in errors and must outlive the stream. */
 reprise_status mc_open_member(const mc_archive *archive, size_t entry, const char *name,
                               rp_stream **ret_stream, reprise_error *error);
+/* The same for a member that is read in part: it is inflated only as far as it is read. */
+reprise_status mc_open_member_head(const mc_archive *archive, size_t entry, const char *name,
+                                   rp_stream **ret_stream, reprise_error *error);
 /* Reads a complete member of at most `max` bytes into the arena, terminated. */
 reprise_status mc_read_member(const mc_archive *archive, size_t entry, rp_arena *arena,
                               uint64_t max, const char *limit, const char **ret_text,
@@ -117,6 +120,9 @@ typedef struct mc_entity_reader mc_entity_reader;
 /* Reads the model and stops before the animation. For failures see mc_entity_failed. */
 reprise_status mc_entity_open(mc_replay *replay, size_t index, mc_entity_reader **ret_reader,
                               reprise_error *error);
+/* The same for callers that need the model alone, or frames up to a moment. */
+reprise_status mc_entity_open_head(mc_replay *replay, size_t index, mc_entity_reader **ret_reader,
+                                   reprise_error *error);
 /* Reads the next frame into the states. REPRISE_END after the last. */
 reprise_status mc_entity_next(mc_entity_reader *reader, reprise_error *error);
 void mc_entity_close(mc_entity_reader *reader);

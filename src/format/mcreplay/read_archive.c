@@ -60,6 +60,12 @@ reprise_status mc_open_member(const mc_archive *archive, size_t entry, const cha
     return rp_zip_open_whole_entry(archive->zip, entry, name, 0, ret_stream, error);
 }
 
+reprise_status mc_open_member_head(const mc_archive *archive, size_t entry, const char *name,
+                                   rp_stream **ret_stream, reprise_error *error)
+{
+    return rp_zip_open_entry(archive->zip, entry, name, 0, ret_stream, error);
+}
+
 reprise_status mc_read_member(const mc_archive *archive, size_t entry, rp_arena *arena,
                               uint64_t max, const char *limit, const char **ret_text,
                               size_t *ret_size, reprise_error *error)

@@ -23,6 +23,7 @@ struct mc_entity_reader {
     size_t skip;
     int32_t node; /* parent part; -1: the model itself */
     bool has_model, has_anim, model_only, model_done;
+    bool head; /* the document is not read to its end */
 };
 
 mc_entity *mc_entity_of(mc_entity_reader *reader)
@@ -379,8 +380,8 @@ static reprise_status on_event(mc_entity_reader *reader, const rp_xml_event *eve
 static reprise_status open_document(mc_entity_reader *reader, reprise_error *error)
 {
     rp_stream *stream = NULL;
-    RP_TRY(mc_open_member(&reader->replay->outer, member_of(reader)->entry, file_of(reader),
-                          &stream, error));
+    RP_TRY((reader->head ? mc_open_member_head : mc_open_member)(
+        &reader->replay->outer, member_of(reader)->entry, file_of(reader), &stream, error));
     rp_xml_close(reader->xml);
     reader->xml = NULL;
     reader->place = IN_DOCUMENT;
@@ -445,14 +446,15 @@ static reprise_status read_model(mc_entity_reader *reader, reprise_error *error)
     return mc_anim_open(reader->replay, entity, &reader->anim, error);
 }
 
-reprise_status mc_entity_open(mc_replay *replay, size_t index, mc_entity_reader **ret_reader,
-                              reprise_error *error)
+static reprise_status open_entity(mc_replay *replay, size_t index, bool head,
+                                  mc_entity_reader **ret_reader, reprise_error *error)
 {
     mc_entity_reader *reader = rp_alloc_zero(replay->base.context, 1, sizeof *reader, error);
     if (!reader)
         return error->status;
     reader->replay = replay;
     reader->index = index;
+    reader->head = head;
     rp_arena_init(&reader->entity.arena, replay->base.context);
     reprise_status status = read_model(reader, error);
     if (status != REPRISE_OK) {
@@ -461,6 +463,18 @@ reprise_status mc_entity_open(mc_replay *replay, size_t index, mc_entity_reader 
     }
     *ret_reader = reader;
     return REPRISE_OK;
+}
+
+reprise_status mc_entity_open(mc_replay *replay, size_t index, mc_entity_reader **ret_reader,
+                              reprise_error *error)
+{
+    return open_entity(replay, index, false, ret_reader, error);
+}
+
+reprise_status mc_entity_open_head(mc_replay *replay, size_t index, mc_entity_reader **ret_reader,
+                                   reprise_error *error)
+{
+    return open_entity(replay, index, true, ret_reader, error);
 }
 
 void mc_entity_rest(mc_entity_reader *reader)

@@ -60,7 +60,7 @@ static reprise_status add_entity(mc_decoder *d, size_t index, reprise_error *err
     mc_replay *replay = (mc_replay *)d->base.replay;
     reprise_error failure = REPRISE_ERROR_INIT;
     mc_entity_reader *reader = NULL;
-    reprise_status status = mc_entity_open(replay, index, &reader, &failure);
+    reprise_status status = mc_entity_open_head(replay, index, &reader, &failure);
     if (status == REPRISE_OK)
         status = read_up_to(d, reader, &failure);
     if (status != REPRISE_OK) {
@@ -191,7 +191,7 @@ reprise_status mc_scene_rate(mc_replay *replay, double *ret_rate, reprise_error 
     for (size_t i = 0; i < replay->outer.entities.count; i++) {
         reprise_error failure = REPRISE_ERROR_INIT;
         mc_entity_reader *reader = NULL;
-        if (mc_entity_open(replay, i, &reader, &failure) != REPRISE_OK) {
+        if (mc_entity_open_head(replay, i, &reader, &failure) != REPRISE_OK) {
             RP_TRY(mc_entity_failed(replay, i, &failure, error));
             continue;
         }

@@ -365,7 +365,7 @@ static reprise_status survey_entities(rp_plan *plan, own *o, reprise_error *erro
     for (size_t i = 0; o->names && i < count; i++) {
         mc_entity_reader *reader = NULL;
         reprise_error failure = REPRISE_ERROR_INIT;
-        if (mc_entity_open(replay, i, &reader, &failure) != REPRISE_OK) {
+        if (mc_entity_open_head(replay, i, &reader, &failure) != REPRISE_OK) {
             RP_TRY(mc_entity_failed(replay, i, &failure, error));
             continue;
         }

@@ -238,7 +238,7 @@ static reprise_status look_at_entities(rp_plan *plan, rp_private *found, reprise
             found->incomplete = true;
             break;
         }
-        if (mc_entity_open(replay, i, &reader, &damage) != REPRISE_OK) {
+        if (mc_entity_open_head(replay, i, &reader, &damage) != REPRISE_OK) {
             RP_TRY(rp_private_add_unread(found, &damage, error));
             continue;
         }
