@@ -9,6 +9,7 @@
 struct rumble_structure_state {
     rumble_structure last;
     bool seen;
+    uint16_t type; /* place in by_type, once seen */
 };
 
 reprise_status rumble_analyse_begin(rumble_analysis *a, const rumble_replay *replay,
@@ -112,10 +113,16 @@ static void add_frame(rumble_analysis *a, double time)
 
 /* ---- structures, events and markers ---- */
 
+/* Types are in the header as text: looked up once per structure, not in each of its rows. */
 static rumble_structure_metrics *metrics_of(rumble_analysis *a, size_t structure)
 {
-    int64_t type = rumble_structure_type(a->replay, structure);
-    return &a->by_type[type >= 0 && type < RUMBLE_STRUCTURE_TYPES ? type : RUMBLE_STRUCTURE_TYPES];
+    struct rumble_structure_state *state = &a->structures[structure];
+    if (!state->seen) {
+        int64_t type = rumble_structure_type(a->replay, structure);
+        bool known = type >= 0 && type < RUMBLE_STRUCTURE_TYPES;
+        state->type = (uint16_t)(known ? type : RUMBLE_STRUCTURE_TYPES);
+    }
+    return &a->by_type[state->type];
 }
 
 static bool is_held(const rumble_structure *s)
