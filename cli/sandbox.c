@@ -178,8 +178,8 @@ static void add_results(paths *to, const cli_run *run)
 }
 
 /*
- * The directory of a catalog, in which SQLite makes further files. That of a folder is made now, so
- * that nothing else in the folder need be writable.
+ * The directory of a catalog, in which SQLite makes further files. That of a directory is made now,
+ * so that nothing else in the directory need be writable.
  */
 static void add_catalog(paths *to, const cli_run *run)
 {

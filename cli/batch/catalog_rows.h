@@ -11,17 +11,17 @@
 #include "ui/report.h"
 
 /*
- * The catalog that `operand` means: the one of a folder, or the file itself. The caller frees it.
- * `option`, if given, is a file that is used instead.
+ * The catalog that `operand` means: the one of a directory, or the file itself. The caller frees
+ * it. `option`, if given, is a file that is used instead.
  */
 char *cli_catalog_path(const char *operand, const char *option);
 
-/* Makes the hidden directory in which the catalog of a folder is; any other must exist. */
+/* Makes the hidden directory in which the catalog of a directory is; any other must exist. */
 void cli_catalog_folder(const char *path);
 
 /* Says which command to try next, for a catalog that cannot be used. */
 void cli_catalog_advise(reprise_error *error, const char *operand);
-/* Whether there is no such folder or file, with the words that every verb has for it. */
+/* Whether there is no such directory or file, with the words that every verb has for it. */
 bool cli_catalog_missing(const char *operand, reprise_error *error);
 
 #define CLI_ROW_FORMS "table csv"

@@ -41,7 +41,7 @@ reprise_status cli_target_begin(const cli_target *to, reprise_error *error);
 /* Runs all operands into common->output_dir; returns the exit code. */
 int cli_write_batch_run(cli_run *run, const cli_writing *writing);
 
-/* Makes an output directory and the folder for the state in it. */
+/* Makes an output directory and the directory for the state in it. */
 reprise_status cli_output_dir_make(const char *path, reprise_error *error);
 
 #endif

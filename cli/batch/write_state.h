@@ -39,8 +39,8 @@ typedef struct cli_write_state {
 #define CLI_STATE_FOLDER ".reprise"
 
 /*
- * Opens the file in `folder`, creating it. While it is open no other process can open it: that is
- * REPRISE_E_USAGE.
+ * Opens the file in `directory`, creating it. While it is open no other process can open it: that
+ * is REPRISE_E_USAGE.
  */
 reprise_status cli_write_state_open(cli_write_state *state, const char *folder,
                                     reprise_error *error);

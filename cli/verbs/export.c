@@ -462,7 +462,7 @@ static int export_site(cli_run *run)
         return cli_report(run, run->operands[0], &error);
     if (!output || run->operand_count != 1 || !cli_is_archive(run->operands[0])) {
         usage(&error, "such as 'reprise export --site replays/ site/'",
-              "a site needs a folder with replays, or its catalog, and a directory to write");
+              "a site needs a directory with replays, or its catalog, and a directory to write");
         return cli_report(run, "export", &error);
     }
     if (cli_page_scene_max(s->scene_max, page_scene_max, &scene_max, &error) != REPRISE_OK)
@@ -761,8 +761,8 @@ const cli_command cli_export = {
         "as the Share tab of 'reprise view' does. .mp4 needs one that can encode H.264.\n\n"
         "With --site or another option of sites, and if OUTPUT is called site/ or has a site in "
         "it, "
-        "FILE is a folder of replays and OUTPUT a directory that gets the page of 'reprise view "
-        "FOLDER' as files that any web host serves. --force updates a site: pages that this "
+        "FILE is a directory of replays and OUTPUT a directory that gets the page of 'reprise view "
+        "DIR' as files that any web host serves. --force updates a site: pages that this "
         "version has written are kept.\n\n"
         "In a scene, keys that interpolation between their neighbours reproduces are dropped; the "
         "report says how many. Of a damaged replay everything readable is written, and the exit "

@@ -1,4 +1,4 @@
-/* index.c - reprise index: makes and updates the catalog of a folder. */
+/* index.c - reprise index: makes and updates the catalog of a directory. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <errno.h>
 #include <stdio.h>
@@ -256,9 +256,10 @@ static const cli_option options[] = {
      .parse = cli_parse_flag},
     {.name = "watch",
      .group = "Following",
-     .doc = "Then follow the folder until SIGINT or SIGTERM: add files once they are complete, and "
-            "print a line of JSON for each new, changed, moved, damaged or removed replay and each "
-            "record that was beaten.",
+     .doc =
+         "Then follow the directory until SIGINT or SIGTERM: add files once they are complete, and "
+         "print a line of JSON for each new, changed, moved, damaged or removed replay and each "
+         "record that was beaten.",
      .offset = offsetof(settings, watch),
      .parse = cli_parse_flag},
     {.name = "poll",
@@ -272,13 +273,14 @@ static const cli_option options[] = {
 
 const cli_command cli_index = {
     .name = "index",
-    .summary = "make or update the catalog of a folder",
+    .summary = "make or update the catalog of a directory",
     .operands = "DIR",
     .operand_choices = "<file>",
     .operands_min = 1,
     .operands_max = 1,
     .description =
-        "Keeps a catalog of all replays below a folder: a SQLite database with their size, time, "
+        "Keeps a catalog of all replays below a directory: a SQLite database with their size, "
+        "time, "
         "SHA-256, format, status and error, the columns of their summaries, players, every number "
         "of their statistics, and names and chat for full-text search. 'reprise query', 'records', "
         "'players' and 'duplicates' read it, and so does any program that knows SQLite.\n\n"

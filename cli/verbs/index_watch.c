@@ -534,7 +534,7 @@ static void catch_signals(sigset_t *ret_during)
 static void report_loss(following *f)
 {
     reprise_error error = REPRISE_ERROR_INIT;
-    cli_fail(&error, REPRISE_E_IO, "the folder is gone");
+    cli_fail(&error, REPRISE_E_IO, "the directory is gone");
     f->index->code = cli_report(f->index->run, f->index->root, &error);
 }
 

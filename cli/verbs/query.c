@@ -1,4 +1,4 @@
-/* query.c - reprise query: asks the catalog of a folder, with SQL or with filters. */
+/* query.c - reprise query: asks the catalog of a directory, with SQL or with filters. */
 #include <string.h>
 
 #include "batch/catalog_rows.h"
@@ -265,7 +265,7 @@ static const cli_option options[] = {
 
 const cli_command cli_query = {
     .name = "query",
-    .summary = "ask the catalog of a folder, with SQL or filters",
+    .summary = "ask the catalog of a directory, with SQL or filters",
     .operands = "DIR|CATALOG [SQL]",
     .operand_choices = "<file>",
     .operands_min = 1,

@@ -1,4 +1,4 @@
-/* records.c - reprise records: the best runs in the catalog of a folder. */
+/* records.c - reprise records: the best runs in the catalog of a directory. */
 #include <string.h>
 
 #include "batch/catalog_rows.h"
@@ -83,7 +83,8 @@ const cli_command cli_records = {
     .operands_min = 1,
     .operands_max = 1,
     .description =
-        "Lists the fastest runs in the catalog of a folder, which 'reprise index' makes: one line "
+        "Lists the fastest runs in the catalog of a directory, which 'reprise index' makes: one "
+        "line "
         "for each map, course and mode, and several if runs are tied. Runs without teleports (pro) "
         "and with them are apart, and so are runs with different styles. Copies of one run count "
         "once; damaged replays do not count.",

@@ -143,10 +143,10 @@ static int view_archive(view *v)
 {
     const settings *s = v->run->settings;
     if (v->run->operand_count > 1)
-        return refuse(v->run, "a folder is shown alone", "select what to compare on its page");
+        return refuse(v->run, "a directory is shown alone", "select what to compare on its page");
     if (s->offsets.count || s->scenery || s->from.given || s->to.given)
         return refuse(v->run,
-                      "--offset, --scenery, --from and --to are for files, not for a folder",
+                      "--offset, --scenery, --from and --to are for files, not for a directory",
                       "leave them out");
     reprise_error error = REPRISE_ERROR_INIT;
     if (cli_page_check(&error) != REPRISE_OK)
@@ -197,13 +197,13 @@ static int run_view(cli_run *run)
     if (archive)
         return view_archive(&v);
     if (s->catalog || s->spoiler_free)
-        return refuse(run, "--catalog and --spoiler-free are for a folder", "leave them out");
+        return refuse(run, "--catalog and --spoiler-free are for a directory", "leave them out");
     return view_files(&v, offsets);
 }
 
-#define SEEN   "Content"
-#define FOLDER "Folders"
-#define HOW    "Server"
+#define SEEN        "Content"
+#define DIRECTORIES "Directories"
+#define HOW         "Server"
 
 static const cli_option options[] = {
     CLI_OPTION_OFFSET(settings, SEEN),
@@ -212,8 +212,8 @@ static const cli_option options[] = {
     CLI_OPTION_SCENE_MAX(settings, SEEN,
                          "Show only the first part of larger scenes, with a notice (default: "
                          "1073741824)"),
-    CLI_OPTION_CATALOG(settings, FOLDER),
-    CLI_OPTION_SPOILER_FREE(settings, FOLDER),
+    CLI_OPTION_CATALOG(settings, DIRECTORIES),
+    CLI_OPTION_SPOILER_FREE(settings, DIRECTORIES),
     {.name = "no-open",
      .group = HOW,
      .doc = "Print the address without starting a browser.",
@@ -236,7 +236,7 @@ static const cli_option options[] = {
 
 const cli_command cli_view = {
     .name = "view",
-    .summary = "watch replays in a browser, or search a folder of them",
+    .summary = "watch replays in a browser, or search a directory of them",
     .operands = "FILE... | DIR",
     .operand_choices = "<file>",
     .operands_min = 1,
@@ -245,16 +245,17 @@ const cli_command cli_view = {
         "Serves a page with the replay on this machine only and opens it in a browser. The address "
         "is printed; it contains a secret. Several files are shown as ghosts in one scene or side "
         "by side.\n\n"
-        "A folder is shown as a page of all replays in it: a table to search, filter and sort, "
+        "A directory is shown as a page of all replays in it: a table to search, filter and sort, "
         "records, players, and the page of each replay, or of several to compare. Its catalog is "
-        "made or updated first, as by 'reprise index'; a catalog given instead of a folder is used "
+        "made or updated first, as by 'reprise index'; a catalog given instead of a directory is "
+        "used "
         "as it is.\n\n"
         "Bookmarks set on the page are saved in FILE.bookmarks. Of a damaged replay everything "
         "readable is shown. 'reprise export FILE page.html' writes the same page as one file.",
     .examples = {{"reprise view match.replay", "Watch a replay."},
                  {"reprise view --offset 0.25 mine.replay record.replay",
                   "Show two runs in one scene, the second delayed by a quarter of a second."},
-                 {"reprise view replays/", "Search all replays of a folder."},
+                 {"reprise view replays/", "Search all replays of a directory."},
                  {"reprise view --no-open --keep match.replay",
                   "Print an address that works until Ctrl-C."}},
     .options = options,

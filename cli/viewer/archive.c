@@ -404,7 +404,7 @@ static int update(cli_run *run, const char *operand, const char *catalog)
     return code;
 }
 
-/* Whether no file would be indexed, so that no catalog is made for a folder without files. */
+/* Whether no file would be indexed, so that no catalog is made for a directory without files. */
 static bool is_empty(const cli_run *run, const char *operand)
 {
     char *operands[] = {(char *)operand, NULL};
@@ -475,7 +475,7 @@ void cli_archive_close(cli_archive *a)
     *a = (cli_archive){0};
 }
 
-/* A catalog may come from another machine: paths in it must stay below the folder. */
+/* A catalog may come from another machine: paths in it must stay below the directory. */
 static bool stays_below(const char *path)
 {
     if (*path == '/')

@@ -66,8 +66,8 @@ typedef struct cli_archive_person {
 } cli_archive_person;
 
 typedef struct cli_archive {
-    char *root; /* folder that paths are relative to */
-    char *name; /* of the folder, for the page */
+    char *root; /* directory that paths are relative to */
+    char *name; /* of the directory, for the page */
     cli_texts texts[CLI_ARCHIVE_TEXTS];
     cli_archive_row *rows; /* latest first */
     size_t count;
@@ -86,24 +86,25 @@ typedef struct cli_archive {
      .value = "CATALOG",                                                                        \
      .choices = "<file>",                                                                       \
      .group = group_name,                                                                       \
-     .doc = "Keep the catalog of a folder in this file (default: "                              \
+     .doc = "Keep the catalog of a directory in this file (default: "                              \
             "DIR/.reprise/catalog.sqlite)",                                                     \
      .offset = offsetof(settings_type, catalog),                                                \
      .parse = cli_parse_text}
 #define CLI_OPTION_SPOILER_FREE(settings_type, group_name)                                      \
     {.name = "spoiler-free",                                                                    \
      .group = group_name,                                                                       \
-     .doc = "Leave results, times and lengths out of the page of a folder.",                    \
+     .doc = "Leave results, times and lengths out of the page of a directory.",                    \
      .offset = offsetof(settings_type, spoiler_free),                                           \
      .parse = cli_parse_flag}
 /* clang-format on */
 
-/* Whether an operand is an archive: a folder or a catalog. */
+/* Whether an operand is an archive: a directory or a catalog. */
 bool cli_is_archive(const char *operand);
 
 /*
- * Makes or updates the catalog of a folder (that of `catalog`, unless NULL) and reads it. A catalog
- * that is the operand itself is read as it is. Returns the exit code, after reporting a failure.
+ * Makes or updates the catalog of a directory (that of `catalog`, unless NULL) and reads it. A
+ * catalog that is the operand itself is read as it is. Returns the exit code, after reporting a
+ * failure.
  */
 int cli_archive_open(cli_run *run, const char *operand, const char *catalog,
                      cli_archive *ret_archive);
@@ -111,12 +112,13 @@ void cli_archive_close(cli_archive *archive);
 
 /* The number of the row with an id, or SIZE_MAX. */
 size_t cli_archive_find(const cli_archive *archive, uint64_t id);
-/* The path of a replay, which the caller frees; NULL if it would be outside the folder. */
+/* The path of a replay, which the caller frees; NULL if it would be outside the directory. */
 char *cli_archive_path(const cli_archive *archive, size_t row);
 
 /*
  * archive.json; spoiler-free it has neither results nor lengths. For a site it names files and
- * folders only where a replay has no other title: strangers need no more, and they are half of it.
+ * directories only where a replay has no other title: strangers need no more, and they are half of
+ * it.
  */
 void cli_archive_put_json(const cli_archive *archive, bool spoiler_free, bool site, cli_strbuf *to);
 /* "Alice vs Bob on Oracle Isle" */

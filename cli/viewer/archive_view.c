@@ -56,7 +56,7 @@ static reprise_status build_page(void *ctx, const uint64_t *ids, size_t count, c
     }
     reprise_status status = found ? build(s, paths, count, ret_show, error)
                                   : cli_fail(error, REPRISE_E_IO,
-                                             "the catalog names a file outside its folder");
+                                             "the catalog names a file outside its directory");
     for (size_t i = 0; i < count; i++)
         free(paths[i]);
     return status;

@@ -136,7 +136,7 @@ static reprise_status make_folder(const folder *f, const char *name)
     return made ? REPRISE_OK : fail(f, *name ? name : "a directory");
 }
 
-/* An output file in the folder. */
+/* An output file in the directory. */
 typedef struct output {
     cli_out out;
     uint64_t size, most;
@@ -262,7 +262,7 @@ static reprise_status write_data(const folder *f, const cli_job *job, uint64_t s
     return status;
 }
 
-/* ---- folders ---- */
+/* ---- directories ---- */
 
 static void remove_folder(const char *path, unsigned depth)
 {

@@ -1,5 +1,5 @@
 /*
- * catalog.h - a database about the replays in a folder.
+ * catalog.h - a database about the replays in a directory.
  *
  *   1  opening              and what can be wrong with a catalog
  *   2  indexing             which files are new, what is known about a file, storing it
@@ -40,7 +40,7 @@ typedef struct reprise_catalog_options {
     size_t struct_size;
     bool write;       /* for indexing: the catalog is created or brought up to date */
     bool rebuild;     /* with `write`: delete it first */
-    const char *root; /* with `write`: the folder that paths are relative to */
+    const char *root; /* with `write`: the directory that paths are relative to */
 } reprise_catalog_options;
 #define REPRISE_CATALOG_INIT                                \
     {                                                       \

@@ -14,7 +14,7 @@
  *
  * Beside it: write.h (convert, trim, anonymize, record ...), scene.h (glTF, timelines, plots),
  * arrow.h (tracks as Arrow streams), tables.h (tracks as Parquet and Arrow files), catalog.h
- * (folders of replays), foreign.h (recorded orders), ironcurtain/ (for engines), sandbox.h.
+ * (directories of replays), foreign.h (recorded orders), ironcurtain/ (for engines), sandbox.h.
  *
  * The shortest useful program:
  *

@@ -1,9 +1,9 @@
 /*
  * summary.h - a replay in one line: the columns in which the files of an archive are compared.
  *
- * Each family lists its columns once (summary.c in its folder). Tables of many files, the catalog
- * and bindings all take them from there. Most columns are values of the info document; a few follow
- * from statistics, for which the complete recording must be read.
+ * Each family lists its columns once (summary.c in its directory). Tables of many files, the
+ * catalog and bindings all take them from there. Most columns are values of the info document; a
+ * few follow from statistics, for which the complete recording must be read.
  */
 #ifndef RP_SUMMARY_H
 #define RP_SUMMARY_H

@@ -131,7 +131,8 @@ static reprise_status run_with(rp_catalog *c, const char *sql, int64_t number, r
 
 /* ---- opening ---- */
 
-/* A folder on a medium that cannot be written to has no room for the files beside the catalog. */
+/* A directory on a medium that cannot be written to has no room for the files beside the catalog.
+ */
 static int open_read_only(rp_catalog *c, const char *path)
 {
     int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX;
@@ -157,7 +158,7 @@ static void delete_old(const char *path)
     }
 }
 
-/* A catalog belongs to one folder. One that is inside of its folder may move with it. */
+/* A catalog belongs to one directory. One that is inside of its directory may move with it. */
 static reprise_status check_root(rp_catalog *c, reprise_error *error)
 {
     sqlite3_stmt *query = NULL;
@@ -174,7 +175,7 @@ static reprise_status check_root(rp_catalog *c, reprise_error *error)
                             ? (const char *)sqlite3_column_text(query, 0)
                             : NULL;
     if (!known || strcmp(known, c->root) != 0)
-        rp_error_set(error, REPRISE_E_USAGE, "the catalog is that of another folder: %.100s",
+        rp_error_set(error, REPRISE_E_USAGE, "the catalog is that of another directory: %.100s",
                      known ? known : "unknown");
     release(query);
     return error->status;

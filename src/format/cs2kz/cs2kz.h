@@ -1,5 +1,5 @@
 /*
- * cs2kz.h - what the files of this folder share: an open CS2KZ replay, its layout, its sections.
+ * cs2kz.h - what the files of this directory share: an open CS2KZ replay, its layout, its sections.
  *
  * Two generations of headers (fixed structs, protobuf) come before the same compressed sections.
  * read_header.c turns both into one kz_header, read_layout.c tells the nine layouts apart and finds

@@ -1,5 +1,5 @@
 /*
- * ironcurtain.h - types shared by this folder: open replays, saves and proofs.
+ * ironcurtain.h - types shared by this directory: open replays, saves and proofs.
  *
  * A replay has one of two layouts: finalised (sections located by the header) or live (a sequence
  * of records). ironcurtain/container/block_index.c turns both into the same lists of pieces; all

@@ -1,5 +1,5 @@
 /*
- * openra.h - types and functions shared in this folder: an open OpenRA replay, its packets and
+ * openra.h - types and functions shared in this directory: an open OpenRA replay, its packets and
  * dialects.
  *
  * A recording is a stream of packets (a flat file, or the entry "orders" of a ZIP) followed by a

@@ -1,6 +1,6 @@
 /*
  * read_lobby.c - MiniYAML of the lobby and the metadata: rows of clients, slots and settings, and
- * the values that other files of the folder use.
+ * the values that other files of the directory use.
  */
 #include "miniyaml.h"
 #include "openra.h"

@@ -1,5 +1,5 @@
 /*
- * remastered.h - types and functions shared in this folder: an open recording of Red Alert or
+ * remastered.h - types and functions shared in this directory: an open recording of Red Alert or
  * Tiberian Dawn.
  *
  * There is no magic and no checksum: read_header.c checks whether a header is plausible,

@@ -92,7 +92,7 @@ extern const rp_enum rumble_marker_names;
     F(T, data, BYTES, 0, NULL, "opaque payload")
 
 #define RUMBLE_EXTENSION_DERIVED(F, T) \
-    F(T, mod, TEXT, 0, NULL, "name whose hash matches, from the archive's folders")
+    F(T, mod, TEXT, 0, NULL, "name whose hash matches, from the archive's directories")
 
 #define RUMBLE_MARKER(F, T)                                \
     F(T, name, TEXT, 0, NULL, "core.roundEnded and so on") \

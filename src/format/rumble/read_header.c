@@ -38,7 +38,7 @@ const char *rumble_mod_name(const rumble_replay *replay, int32_t id)
     return NULL;
 }
 
-/* extensions/<mod>/...: the folder names are the only place where mods have names. */
+/* extensions/<mod>/...: the directory names are the only place where mods have names. */
 static reprise_status add_mod(rumble_replay *replay, const char *path, reprise_error *error)
 {
     static const char folder[] = "extensions/";

@@ -1,5 +1,5 @@
 /*
- * rumble.h - what the files of this folder share: an open RUMBLE replay and its layout.
+ * rumble.h - what the files of this directory share: an open RUMBLE replay and its layout.
  *
  * Two containers (RGZP: gzip, and ZIP: manifest plus Brotli stream) carry nine layouts of the same
  * records. read_header.c turns both kinds of metadata into one document, read_layout.c tells the
@@ -13,7 +13,7 @@
 #include "grammar.h"
 #include "window.h"
 
-#define RUMBLE_VOICE_FOLDER "voices/" /* folder of the archive */
+#define RUMBLE_VOICE_FOLDER "voices/" /* directory of the archive */
 
 typedef enum rumble_chunk {
     RUMBLE_CHUNK_PLAYER = 0,

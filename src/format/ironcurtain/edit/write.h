@@ -1,4 +1,4 @@
-/* write.h - assembling files; shared by this folder, the recorder and the importer. */
+/* write.h - assembling files; shared by this directory, the recorder and the importer. */
 #ifndef IRONCURTAIN_EDIT_WRITE_H
 #define IRONCURTAIN_EDIT_WRITE_H
 
