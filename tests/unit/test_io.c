@@ -367,6 +367,9 @@ static void source__what_cannot_be_opened(void **state)
     rp_error_clear(&f->error);
     assert_int_equal(rp_source_open_pipe(&f->context, -1, &source, &f->error), REPRISE_E_IO);
     assert_int_equal(f->error.cause, EBADF);
+    rp_error_clear(&f->error);
+    assert_int_equal(rp_source_open_descriptor(&f->context, -1, &source, &f->error), REPRISE_E_IO);
+    assert_int_equal(f->error.cause, EBADF);
     assert_null(source);
 }
 

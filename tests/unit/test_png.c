@@ -142,6 +142,11 @@ static void png__nothing_follows_the_end(void **state)
     put(&p, "Alice", 5);
     picture result = plain(&p);
     assert_same(&result, &wanted);
+    p = wanted;
+    put_chunk(&p, "IDAT", "pixels of Alice"); /* would be kept before the end */
+    put_chunk(&p, "IEND", "");
+    result = plain(&p);
+    assert_same(&result, &wanted);
     /* The end chunk is empty. */
     begin(&p);
     put_chunk(&p, "IDAT", "pixels");
