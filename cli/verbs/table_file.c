@@ -250,7 +250,7 @@ static reprise_status put_table_path(cli_strbuf *to, const cli_job *job, const c
     return REPRISE_OK;
 }
 
-/* The tables of one replay. */
+/* The tables of one replay, or of all. */
 typedef struct tables {
     uint64_t written; /* bit per track */
     size_t count;
@@ -294,19 +294,6 @@ static void remove_tables(cli_job *job, const tables *all)
     }
 }
 
-static void put_summary(cli_job *job, const char *output, const tables *all)
-{
-    cli_puts(&job->words, "reprise: ");
-    if (job->several) {
-        cli_put_shown(&job->words, job->path, strlen(job->path));
-        cli_puts(&job->words, ": ");
-    }
-    cli_printf(&job->words, "%zu table%s with %llu rows written to ", all->count,
-               all->count == 1 ? "" : "s", (unsigned long long)all->rows);
-    cli_put_shown(&job->words, output, strlen(output));
-    cli_putc(&job->words, '\n');
-}
-
 /* A track that is damaged before its first row has no table; those of the others are written. */
 static void write_tracks(cli_job *job)
 {
@@ -324,10 +311,35 @@ static void write_tracks(cli_job *job)
         job->code = CLI_WARNED;
     if (!chosen)
         cli_no_track(job->replay, s->tracks.items[0], &job->error);
-    else if (kept)
-        put_summary(job, s->output, &all);
-    else
+    else if (!kept)
         remove_tables(job, &all);
+    tables *written = chosen && kept ? malloc(sizeof *written) : NULL;
+    if (written)
+        *written = all;
+    job->result = written;
+}
+
+/* Adds what one replay has given to the sum of all. */
+static void add_tables(void *ctx, cli_job *job)
+{
+    tables *sum = ctx, *one = job->result;
+    if (one) {
+        sum->count += one->count;
+        sum->rows += one->rows;
+    }
+    free(one);
+}
+
+/* One line, however many replays there are. */
+static void say_tables(cli_run *run, const char *output, const tables *sum)
+{
+    cli_strbuf words = {0};
+    cli_printf(&words, "reprise: %zu table%s with %llu rows written to ", sum->count,
+               sum->count == 1 ? "" : "s", (unsigned long long)sum->rows);
+    cli_put_shown(&words, output, strlen(output));
+    cli_putc(&words, '\n');
+    cli_say(run, &words);
+    cli_strbuf_free(&words);
 }
 
 int cli_table_write_directory(cli_run *run, const cli_cat_settings *s)
@@ -340,8 +352,15 @@ int cli_table_write_directory(cli_run *run, const cli_cat_settings *s)
         return cli_report(run, s->output, &error);
     const void *own = run->settings;
     run->settings = s; /* for the jobs */
-    int code = cli_batch_run(run, &(cli_work){.work = write_tracks, .walks = true, .judges = true});
+    tables sum = {0};
+    int code = cli_batch_run(
+        run,
+        &(cli_work){
+            .work = write_tracks, .done = add_tables, .ctx = &sum, .walks = true, .judges = true});
     run->settings = own;
+    cli_progress_clear(&run->progress);
+    if (sum.count)
+        say_tables(run, s->output, &sum);
     if (!existed)
         (void)!rmdir(s->output); /* fails unless nothing was written */
     return code;
