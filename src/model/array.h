@@ -10,7 +10,10 @@
 
 #include "track.h"
 
-enum { RP_ARRAY_ROWS_MAX = 256 }; /* rows that can be added at a time */
+enum {
+    RP_ARRAY_ROWS_MAX = 256, /* rows that can be added at a time */
+    RP_ARRAY_BESIDE = 4,     /* columns that can be filled together */
+};
 
 typedef struct rp_array rp_array;
 
@@ -54,6 +57,14 @@ bool rp_array_fixed(const rp_array *array);
  */
 void rp_array_add_rows(rp_array *array, const rp_row *rows, size_t count, const void *derived,
                        size_t derived_size);
+/*
+ * Whether the values of two columns, never null and of four bytes, are side by side in each row.
+ * RP_ARRAY_BESIDE such columns, one after the other, can be filled together: rows are read once
+ * instead of once per column.
+ */
+bool rp_array_beside(const rp_array *array, const rp_array *before);
+void rp_arrays_add_beside(rp_array *const *arrays, const rp_row *rows, size_t count,
+                          const void *derived, size_t derived_size);
 /* Adds the bits of rows to the `stored` bitmap. */
 void rp_array_add_stored(rp_array *array, const rp_row *rows, size_t count);
 

@@ -1,4 +1,5 @@
 /* array_rows.c - fills arrays column by column with the rows of decoding steps. See array.h. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -224,15 +225,95 @@ bool rp_array_fixed(const rp_array *array)
     return array->about.type < REPRISE_ARRAY_TEXT;
 }
 
+static cells source_of(rp_array *array, const rp_row *rows, size_t count, const void *derived,
+                       size_t derived_size)
+{
+    cells from = cells_of(array, rows, derived, derived_size);
+    if (array->column->kind != RP_ROT)
+        return from;
+    return (cells){.base = (const char *)unpack_rotations(array, &from, count)->values,
+                   .offset = array->column->axis * sizeof(float),
+                   .stride = sizeof(rp_quat)};
+}
+
+/* ---- columns whose values are side by side in memory ---- */
+
+typedef uint32_t four __attribute__((vector_size(RP_ARRAY_BESIDE * sizeof(uint32_t))));
+
+static_assert(RP_ARRAY_BESIDE == 4, "four columns are one vector");
+
+bool rp_array_beside(const rp_array *array, const rp_array *before)
+{
+    const rp_column *a = before->column, *b = array->column;
+    if (a->source < RP_COLUMN_STORED || a->source != b->source || may_be_null(a) ||
+        may_be_null(b) || before->about.width != sizeof(uint32_t) ||
+        array->about.width != sizeof(uint32_t) || !rp_array_fixed(before) || !rp_array_fixed(array))
+        return false;
+    if (a->kind == RP_ROT || b->kind == RP_ROT)
+        return a->kind == b->kind && a->offset == b->offset && b->axis == a->axis + 1;
+    return b->offset == a->offset + sizeof(uint32_t);
+}
+
+static inline four load_four(const void *from)
+{
+    four value;
+    memcpy(&value, from, sizeof value);
+    return value;
+}
+
+static inline void store_four(uint8_t *to, four value)
+{
+    memcpy(to, &value, sizeof value);
+}
+
+/* Reads four values of four rows at a time, and writes four of each column. */
+static inline void spread(uint8_t *const to[RP_ARRAY_BESIDE], const cells *from, size_t count)
+{
+    uint8_t *x = to[0], *y = to[1], *z = to[2], *w = to[3];
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+        four a = load_four(cell_at(from, i)), b = load_four(cell_at(from, i + 1));
+        four c = load_four(cell_at(from, i + 2)), d = load_four(cell_at(from, i + 3));
+        four ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+        four cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+        four ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+        four cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+        store_four(x + i * sizeof(uint32_t), __builtin_shufflevector(ab, cd, 0, 1, 4, 5));
+        store_four(y + i * sizeof(uint32_t), __builtin_shufflevector(ab, cd, 2, 3, 6, 7));
+        store_four(z + i * sizeof(uint32_t), __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5));
+        store_four(w + i * sizeof(uint32_t), __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7));
+    }
+    for (; i < count; i++) {
+        const char *cell = cell_at(from, i);
+        for (size_t k = 0; k < RP_ARRAY_BESIDE; k++)
+            memcpy(to[k] + i * sizeof(uint32_t), cell + k * sizeof(uint32_t), sizeof(uint32_t));
+    }
+}
+
+void rp_arrays_add_beside(rp_array *const *arrays, const rp_row *rows, size_t count,
+                          const void *derived, size_t derived_size)
+{
+    cells from = source_of(arrays[0], rows, count, derived, derived_size);
+    uint8_t *to[RP_ARRAY_BESIDE];
+    for (size_t k = 0; k < RP_ARRAY_BESIDE; k++) {
+        to[k] = put_values(arrays[k], count * sizeof(uint32_t));
+        if (!to[k])
+            return;
+        arrays[k]->length += count;
+    }
+    /* Apart, so that the loop need not ask for each row which of them it is. */
+    if (from.rows)
+        spread(to, &from, count);
+    else
+        spread(to, &(cells){.base = from.base, .offset = from.offset, .stride = from.stride},
+               count);
+}
+
 void rp_array_add_rows(rp_array *array, const rp_row *rows, size_t count, const void *derived,
                        size_t derived_size)
 {
     const rp_column *column = array->column;
-    cells from = cells_of(array, rows, derived, derived_size);
-    if (column->kind == RP_ROT)
-        from = (cells){.base = (const char *)unpack_rotations(array, &from, count)->values,
-                       .offset = column->axis * sizeof(float),
-                       .stride = sizeof(rp_quat)};
+    cells from = source_of(array, rows, count, derived, derived_size);
     if (array->about.width && rp_array_fixed(array)) {
         add_numbers(array, rows, count, &from);
         return;

@@ -293,13 +293,18 @@ static shared_texts *share_texts(rp_context *context, struct rp_arrow_names *nam
     return names->texts;
 }
 
-#define INDEX_EACH(type)                                                          \
-    for (size_t i = 0; i < array->length; i++) {                                  \
-        if (!valid || valid[i / 8] >> i % 8 & 1)                                  \
-            to[i] = rp_name_table_index(table, (int64_t)((const type *)from)[i]); \
-        else                                                                      \
-            to[i] = 0;                                                            \
-    }                                                                             \
+/* A value is mostly that of the row before. */
+#define INDEX_EACH(type)                                   \
+    for (size_t i = 0; i < array->length; i++) {           \
+        int64_t number = (int64_t)((const type *)from)[i]; \
+        bool there = !valid || valid[i / 8] >> i % 8 & 1;  \
+        if (there && (number != last || !known)) {         \
+            index = rp_name_table_index(table, number);    \
+            last = number;                                 \
+            known = true;                                  \
+        }                                                  \
+        to[i] = there ? index : 0;                         \
+    }                                                      \
     break
 
 /* Replaces numbers by indices into the dictionary; a null is 0. */
@@ -307,6 +312,9 @@ static void index_names(const rp_array *array, const uint8_t *valid, rp_name_tab
                         int32_t *to)
 {
     const void *from = array->about.values;
+    int64_t last = 0;
+    int32_t index = 0;
+    bool known = false;
     switch (array->about.type) {
     case REPRISE_ARRAY_INT8:
         INDEX_EACH(int8_t);

@@ -32,7 +32,8 @@ static reprise_status add_column(rp_batches *b, const rp_column *column, reprise
     b->missing[b->column_count] = column->source == RP_COLUMN_STORED &&
                                   !(fields >> column->presence_bit & 1);
     b->fixed[b->column_count] = rp_array_fixed(array);
-    b->varying |= !b->fixed[b->column_count];
+    if (!b->fixed[b->column_count])
+        b->varying[b->varying_count++] = b->column_count;
     b->arrays[b->column_count++] = array;
     b->derives |= column->source == RP_COLUMN_DERIVED;
     return REPRISE_OK;
@@ -50,6 +51,21 @@ static reprise_status add_presence(rp_batches *b, reprise_error *error)
     return add_column(b, &presence, error);
 }
 
+/* Marks columns that can be filled together with those that follow. */
+static reprise_status find_groups(rp_batches *b, reprise_error *error)
+{
+    b->group = rp_arena_array(&b->arena, RP_MAX(b->column_count, 1), sizeof *b->group, error);
+    for (size_t i = 0; b->group && !b->stored && i + RP_ARRAY_BESIDE <= b->column_count;) {
+        size_t beside = 1;
+        while (beside < RP_ARRAY_BESIDE && !b->missing[i + beside - 1] && !b->missing[i + beside] &&
+               rp_array_beside(b->arrays[i + beside], b->arrays[i + beside - 1]))
+            beside++;
+        b->group[i] = beside == RP_ARRAY_BESIDE;
+        i += b->group[i] ? beside : 1;
+    }
+    return error->status;
+}
+
 static reprise_status choose_columns(rp_batches *b, const reprise_batch_options *options,
                                      reprise_error *error)
 {
@@ -62,6 +78,7 @@ static reprise_status choose_columns(rp_batches *b, const reprise_batch_options 
     b->columns = rp_arena_array(&b->arena, most, sizeof *b->columns, error);
     b->missing = rp_arena_array(&b->arena, most, sizeof *b->missing, error);
     b->fixed = rp_arena_array(&b->arena, most, sizeof *b->fixed, error);
+    b->varying = rp_arena_array(&b->arena, most, sizeof *b->varying, error);
     b->views = rp_arena_array(&b->arena, most, sizeof *b->views, error);
     RP_TRY(error->status);
     for (size_t i = 0; i < wanted; i++) {
@@ -82,7 +99,7 @@ static reprise_status choose_columns(rp_batches *b, const reprise_batch_options 
     b->row_size = rp_track_row_size(b->track);
     b->waiting = rp_arena_array(&b->arena, RP_ARRAY_ROWS_MAX, sizeof *b->waiting, error);
     b->waiting_data = rp_arena_array(&b->arena, RP_ARRAY_ROWS_MAX, b->row_size, error);
-    return error->status;
+    return error->status == REPRISE_OK ? find_groups(b, error) : error->status;
 }
 
 static reprise_status init(rp_batches *b, rp_context *context, const rp_format *format,
@@ -161,8 +178,12 @@ static void add_fixed_columns(rp_batches *b, const rp_row *rows, size_t count)
 {
     rp_arrays_next_rows(&b->shared, rows, count);
     for (size_t i = 0; i < b->column_count; i++) {
-        if (b->fixed[i])
+        if (b->group[i]) {
+            rp_arrays_add_beside(&b->arrays[i], rows, count, b->derived, b->derived_size);
+            i += RP_ARRAY_BESIDE - 1;
+        } else if (b->fixed[i]) {
             add_column_rows(b, i, rows, count, b->derived);
+        }
     }
 }
 
@@ -185,6 +206,16 @@ static void keep_rows(rp_batches *b, const rp_row *rows, size_t count)
     }
 }
 
+static void derive_rows(const rp_batches *b, const rp_row *rows, size_t count, char *derived)
+{
+    if (b->track->derive_rows) {
+        b->track->derive_rows(b->replay, rows, count, derived);
+        return;
+    }
+    for (size_t i = 0; b->track->derive && i < count; i++)
+        b->track->derive(b->replay, &rows[i], derived + i * b->derived_size);
+}
+
 /*
  * Adds rows of one decoding step, column by column. Values that vary in size come first, row by
  * row, because they decide how many rows fit. Returns that number.
@@ -198,15 +229,13 @@ static size_t add_rows(rp_batches *b, const rp_row *rows, size_t count)
         add_waiting(b);
     count = RP_MIN(count, RP_ARRAY_ROWS_MAX - b->waiting_count);
     char *derived = b->derives ? (char *)b->derived + b->waiting_count * b->derived_size : NULL;
-    for (size_t i = 0; derived && b->track->derive && i < count; i++)
-        b->track->derive(b->replay, &rows[i], derived + i * b->derived_size);
-    size_t taken = b->varying ? 0 : count;
+    if (derived)
+        derive_rows(b, rows, count, derived);
+    size_t taken = b->varying_count ? 0 : count;
     while (taken < count && b->shared.bytes < BATCH_BYTES_MAX) {
         const char *of_row = derived ? derived + taken * b->derived_size : NULL;
-        for (size_t i = 0; i < b->column_count; i++) {
-            if (!b->fixed[i])
-                add_column_rows(b, i, &rows[taken], 1, of_row);
-        }
+        for (size_t i = 0; i < b->varying_count; i++)
+            add_column_rows(b, b->varying[i], &rows[taken], 1, of_row);
         taken++;
     }
     if (count >= ROWS_AT_ONCE)

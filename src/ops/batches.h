@@ -17,10 +17,12 @@ typedef struct rp_batches {
     const rp_column **columns;
     bool *missing; /* per column: this layout does not have it */
     bool *fixed;   /* per column: all values have the same size */
+    bool *group;   /* per column: it and the next ones are filled together */
     const reprise_array **views;
     size_t column_count, rows_max;
     bool stored, derives;
-    bool varying;  /* some columns have values of different sizes */
+    size_t *varying; /* columns that have values of different sizes */
+    size_t varying_count;
     void *derived; /* of the rows that are added, if a column needs them */
     size_t derived_size;
     /* Rows whose values of fixed size are not in the columns yet; their derived values come first.

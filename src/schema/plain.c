@@ -142,15 +142,21 @@ void rp_plain_write(rp_writer *w, const rp_record *record, const uint8_t *order,
 
 static rp_quat unpack(const uint8_t *p)
 {
-    float v[3];
-    for (size_t i = 0; i < 3; i++)
-        v[i] = ((float)rp_load16(p + 2 * i) / 65535.0f - 0.5f) * 2.0f;
+    float v[4]; /* one more than are used: four are divided as fast as one */
+    for (size_t i = 0; i < 4; i++)
+        v[i] = ((float)(i < 3 ? rp_load16(p + 2 * i) : 0) / 65535.0f - 0.5f) * 2.0f;
     float rest = 1.0f - (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    float q[4];
-    for (unsigned i = 0, k = 0; i < 4; i++)
-        q[i] = i == p[6] ? 0 : v[k++];
-    q[p[6]] = rest > 0 ? sqrtf(rest) : 0;
-    return (rp_quat){q[0], q[1], q[2], q[3]};
+    float left_out = rest > 0 ? sqrtf(rest) : 0;
+    switch (p[6]) {
+    case 0:
+        return (rp_quat){left_out, v[0], v[1], v[2]};
+    case 1:
+        return (rp_quat){v[0], left_out, v[1], v[2]};
+    case 2:
+        return (rp_quat){v[0], v[1], left_out, v[2]};
+    default:
+        return (rp_quat){v[0], v[1], v[2], left_out};
+    }
 }
 
 rp_quat rp_rot_value(const rp_rot *rotation)

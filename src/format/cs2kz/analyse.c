@@ -19,14 +19,15 @@ double kz_speed(rp_vec3 velocity)
     return sqrt(x * x + y * y);
 }
 
-void kz_derive_tick(const kz_run_span *run, const kz_tick *tick, kz_tick_derived *ret_derived)
+void kz_derive_tick(const kz_run_span *run, const kz_tick *tick, size_t *reading,
+                    kz_tick_derived *ret_derived)
 {
     *ret_derived = (kz_tick_derived){
         .speed = length_of(tick->post.velocity),
         .horizontal_speed = kz_speed(tick->post.velocity),
         .on_ground = tick->post.entity_flags & KZ_ENTITY_ON_GROUND,
         .ducked = tick->post.replay_flags & KZ_FLAG_DUCKED,
-        .run_time = kz_run_time_at(run, tick->top.server_tick),
+        .run_time = kz_run_time_near(run, tick->top.server_tick, reading),
         .keys = tick->post.buttons0,
     };
 }
@@ -68,7 +69,7 @@ static void add_tick(kz_analysis *a, const kz_tick *tick)
     a->before = a->now;
     a->now = to;
     a->shown_before = a->shown;
-    kz_derive_tick(a->run, tick, &a->shown);
+    kz_derive_tick(a->run, tick, &a->reading, &a->shown);
     double distance = distance_in(tick);
     add_motion(&a->recording, &a->shown, distance);
     if (!isnan(a->shown.run_time))

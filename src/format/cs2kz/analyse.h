@@ -39,6 +39,7 @@ static inline double kz_share(double part_s, double duration_s)
 
 typedef struct kz_analysis {
     const kz_run_span *run;
+    size_t reading; /* of the timer, at this tick */
     /* the last two ticks; `before` is NULL until there are two */
     const kz_tick *now, *before;
     kz_tick_derived shown, shown_before; /* what these two show */
@@ -57,6 +58,8 @@ void kz_analyse_row(kz_analysis *a, const rp_row *row);
 
 /* Speed over the ground. */
 double kz_speed(rp_vec3 velocity);
-void kz_derive_tick(const kz_run_span *run, const kz_tick *tick, kz_tick_derived *ret_derived);
+/* `reading` is that of the tick before, 0 at first. */
+void kz_derive_tick(const kz_run_span *run, const kz_tick *tick, size_t *reading,
+                    kz_tick_derived *ret_derived);
 
 #endif

@@ -106,19 +106,33 @@ reprise_status kz_find_run(kz_replay *replay, reprise_error *error)
  * Ticks are missing while the player is not alive, so counting them from the start would be wrong.
  * The event before tells what the timer showed, the event after it what it cannot exceed.
  */
-double kz_run_time_at(const kz_run_span *run, uint32_t tick)
+/* The last reading at or before a tick; `near` may be the one of a tick nearby. */
+static size_t reading_at(const kz_run_span *run, uint32_t tick, size_t near)
 {
-    if (!run->known || tick < run->start_tick || tick > run->end_tick)
-        return NAN;
-    /* Without branches that depend on the tick: this is computed for every row. */
+    if (run->readings[near].tick <= tick &&
+        (near + 1 >= run->reading_count || run->readings[near + 1].tick > tick))
+        return near;
     size_t i = 0;
     for (size_t left = run->reading_count; left > 1; left -= left / 2)
         i += run->readings[i + left / 2].tick <= tick ? left / 2 : 0;
+    return i;
+}
+
+double kz_run_time_near(const kz_run_span *run, uint32_t tick, size_t *reading)
+{
+    if (!run->known || tick < run->start_tick || tick > run->end_tick)
+        return NAN;
+    size_t i = *reading = reading_at(run, tick, *reading);
     const kz_reading *from = &run->readings[i];
     if (from->paused)
         return from->time;
     double time = from->time + (double)(tick - from->tick) * (double)KZ_TICK_SECONDS;
     return i + 1 < run->reading_count ? RP_MIN(time, from[1].time) : time;
+}
+
+double kz_run_time_at(const kz_run_span *run, uint32_t tick)
+{
+    return kz_run_time_near(run, tick, &(size_t){0});
 }
 
 double kz_split_section(kz_splits *splits, const kz_event *event)

@@ -201,6 +201,8 @@ uint64_t kz_read_event(rp_reader *r, rp_arena *arena, kz_event *ret_event);
 reprise_status kz_find_run(kz_replay *replay, reprise_error *error);
 /* Seconds on the timer at a tick; NaN outside the run. */
 double kz_run_time_at(const kz_run_span *run, uint32_t tick);
+/* The same for ticks that follow each other: the reading of one is mostly that of the next. */
+double kz_run_time_near(const kz_run_span *run, uint32_t tick, size_t *reading);
 /* Timers at the last split, checkpoint and stage of an attempt, by what they are. */
 typedef struct kz_splits {
     double last[KZ_TIMER_STAGE - KZ_TIMER_SPLIT + 1];

@@ -98,7 +98,15 @@ const kz_group kz_groups[KZ_GROUP_COUNT] = {
 
 static void derive_tick(const rp_replay *base, const rp_row *row, void *ret_derived)
 {
-    kz_derive_tick(&((const kz_replay *)base)->run, row->data, ret_derived);
+    kz_derive_tick(&((const kz_replay *)base)->run, row->data, &(size_t){0}, ret_derived);
+}
+
+static void derive_ticks(const rp_replay *base, const rp_row *rows, size_t count, void *ret_derived)
+{
+    kz_tick_derived *derived = ret_derived;
+    size_t reading = 0;
+    for (size_t i = 0; i < count; i++)
+        kz_derive_tick(&((const kz_replay *)base)->run, rows[i].data, &reading, &derived[i]);
 }
 
 /* What the bytes of a move mean depends on the button and on the layout. */
@@ -146,7 +154,8 @@ const rp_track kz_tracks[KZ_TRACK_COUNT] = {
                             KZ_TICK_GROUPS(GROUP_PART)},
                   .part_count = 5 + KZ_GROUP_COUNT,
                   .derived = &kz_tick_derived_record,
-                  .derive = derive_tick},
+                  .derive = derive_tick,
+                  .derive_rows = derive_ticks},
     [KZ_SUBTICKS] = {.name = "subticks",
                      .doc = "inputs inside ticks; row is the number of the row in ticks",
                      INPUTS},

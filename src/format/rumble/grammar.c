@@ -58,23 +58,22 @@ const rp_record *const rumble_records[RUMBLE_RECORD_COUNT] = {
 
 /* ---- derived columns ---- */
 
-static rp_vec3 to_world(const rumble_player *player, rp_quat rig, rp_vec3 local)
+static inline rp_vec3 to_world(rp_vec3 place, rp_quat rig, rp_vec3 local)
 {
     rp_vec3 v = rp_rotation_apply(rig, local);
-    return (rp_vec3){player->rig_pos.x + v.x, player->rig_pos.y + v.y, player->rig_pos.z + v.z};
+    return (rp_vec3){place.x + v.x, place.y + v.y, place.z + v.z};
 }
 
 void rumble_player_to_world(const rumble_player *player, rumble_player_derived *ret_world)
 {
     rp_quat rig = rp_rot_value(&player->rig_rot);
-    *ret_world = (rumble_player_derived){
-        .lhand_world_pos = to_world(player, rig, player->lhand_pos),
-        .lhand_world_rot = rp_rotation_then(rp_rot_value(&player->lhand_rot), rig),
-        .rhand_world_pos = to_world(player, rig, player->rhand_pos),
-        .rhand_world_rot = rp_rotation_then(rp_rot_value(&player->rhand_rot), rig),
-        .head_world_pos = to_world(player, rig, player->head_pos),
-        .head_world_rot = rp_rotation_then(rp_rot_value(&player->head_rot), rig),
-    };
+    rp_vec3 place = player->rig_pos;
+    ret_world->lhand_world_pos = to_world(place, rig, player->lhand_pos);
+    ret_world->lhand_world_rot = rp_rotation_then(rp_rot_value(&player->lhand_rot), rig);
+    ret_world->rhand_world_pos = to_world(place, rig, player->rhand_pos);
+    ret_world->rhand_world_rot = rp_rotation_then(rp_rot_value(&player->rhand_rot), rig);
+    ret_world->head_world_pos = to_world(place, rig, player->head_pos);
+    ret_world->head_world_rot = rp_rotation_then(rp_rot_value(&player->head_rot), rig);
 }
 
 static void derive_player(const rp_replay *replay, const rp_row *row, void *ret_derived)

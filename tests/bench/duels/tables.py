@@ -72,6 +72,7 @@ def arrow(bench, format, path, track, goal, *which):
     columns = line["arrow_ms"] - line["decode_ms"]
     yield result(f"{name}: filling columns / memcpy of them (inner)", line["copy_ms"] / columns, "x", goal,
                  **line)
+    yield result("  a plain transposition of the same bytes / memcpy of them", line["copy_ms"] / line["spread_ms"], "x")
     yield result("  of the time, decoding", line["decode_ms"] / line["arrow_ms"] * 100, "%")
     yield result("  file to batches / memcpy of the columns", line["copy_ms"] / line["arrow_ms"], "x")
 
