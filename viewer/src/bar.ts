@@ -1,6 +1,6 @@
 // The timeline: bands, chapters, markers and bookmarks over time, and a slider for all of it.
 import { countUpTo } from './columns';
-import { clockText, colourOf, el, isCoarse, token, usesGameColours } from './dom';
+import { clockText, colourOf, el, isCoarse, restyle, token, usesGameColours } from './dom';
 import { hatch } from './hatch';
 import { openMenu } from './menu';
 import { drawShape } from './shapes';
@@ -33,10 +33,12 @@ function tally<T>(list: T[]): [T, number][] {
 
 export class Bar {
   readonly element: HTMLElement;
-  private canvas = el('canvas');
   /** Everything that does not move while playing; drawn again only when it changed. */
-  private still = document.createElement('canvas');
-  private stillKey = '';
+  private canvas = el('canvas');
+  private drawnKey = '';
+  /** What moves: elements, because the browser moves them without drawing. */
+  private done = el('i', { class: 'done' });
+  private head = el('i', { class: 'head' });
   private size = { width: 0, height: 0 };
   private tip = el('div', { class: 'tip', hidden: true });
   private zoomFrom = 0;
@@ -52,6 +54,8 @@ export class Bar {
       'div',
       { class: 'timeline', role: 'slider', tabindex: 0, 'aria-label': 'Timeline', 'aria-valuemin': 0 },
       this.canvas,
+      this.done,
+      this.head,
       this.tip,
     );
     this.listen();
@@ -107,33 +111,25 @@ export class Bar {
   // ---- drawing
 
   draw() {
-    const { canvas, still, app } = this;
+    const { canvas, app } = this;
     const { width, height } = this.size;
     if (!width) return;
     if (this.zoomTo !== null && !this.drag) this.keepInView();
     const ratio = devicePixelRatio;
-    for (const c of [canvas, still]) {
-      if (c.width === Math.round(width * ratio) && c.height === Math.round(height * ratio)) continue;
-      c.width = Math.round(width * ratio);
-      c.height = Math.round(height * ratio);
-      this.stillKey = '';
+    const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
+    const key = `${wide} ${high} ${this.track} ${this.keyOfStill(ratio)}`;
+    if (key !== this.drawnKey) {
+      if (canvas.width !== wide || canvas.height !== high) Object.assign(canvas, { width: wide, height: high });
+      this.element.style.setProperty('--track', `${this.track}px`);
+      this.drawStill(ratio);
+      this.drawnKey = key;
     }
-    const key = this.keyOfStill(ratio);
-    if (key !== this.stillKey) this.drawStill(ratio);
-    this.stillKey = key;
-    const c = canvas.getContext('2d')!;
-    c.setTransform(1, 0, 0, 1, 0, 0);
-    c.clearRect(0, 0, canvas.width, canvas.height);
-    c.drawImage(still, 0, 0);
-    c.setTransform(ratio, 0, 0, ratio, 0, 0);
     const now = this.x(app.clock.time);
-    c.fillStyle = token('accent');
-    c.fillRect(this.x(0), this.track + 2, now - this.x(0), 4);
-    c.fillStyle = token('text');
-    c.fillRect(now - 1, 4, 2, this.track + 14);
-    c.beginPath();
-    c.arc(now, this.track + 4, 7, 0, 7);
-    c.fill();
+    const start = Math.max(EDGE, this.x(0));
+    const end = Math.min(now, width);
+    restyle(this.done, 'transform', `translateX(${start.toFixed(1)}px) scaleX(${Math.max(0, end - start).toFixed(1)})`);
+    restyle(this.head, 'transform', `translateX(${end.toFixed(1)}px)`);
+    restyle(this.head, 'visibility', now >= 0 && now <= width ? '' : 'hidden');
     this.describe();
   }
 
@@ -147,10 +143,10 @@ export class Bar {
   }
 
   private drawStill(ratio: number) {
-    const c = this.still.getContext('2d')!;
+    const c = this.canvas.getContext('2d')!;
     const { limit } = this.app.clock;
     c.setTransform(1, 0, 0, 1, 0, 0);
-    c.clearRect(0, 0, this.still.width, this.still.height);
+    c.clearRect(0, 0, this.canvas.width, this.canvas.height);
     c.setTransform(ratio, 0, 0, ratio, 0, 0);
     c.fillStyle = token('line');
     c.fillRect(this.x(0), this.track, this.x(limit) - this.x(0), 8);
@@ -287,8 +283,13 @@ export class Bar {
     }
   }
 
+  /** In words; while playing once a second, which is as often as it can be read. */
+  private described = -1;
   private describe() {
     const { clock, timeline } = this.app;
+    const second = Math.floor(clock.time);
+    if (clock.playing && second === this.described) return;
+    this.described = second;
     const chapter = timeline.chapters?.find((p) => p.t0 <= clock.time && clock.time < p.t1 && mayName(timeline, p, clock.limit));
     const of = clock.spoilerFree ? '' : ` of ${clockText(clock.duration)}`;
     const text = `${clockText(clock.time)}${of}${chapter ? `, ${chapter.name}` : ''}`;

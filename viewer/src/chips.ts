@@ -1,7 +1,7 @@
 // The chips in the corner of the stage: who is there, in which colour, and how they do. Runs of other
 // replays have one each, with the gap to them.
 import { cell, countUpTo, numbers, valueAt } from './columns';
-import { button, el, isPhone, paletteOf, shapeOf, swatchOf } from './dom';
+import { button, el, isPhone, paletteOf, put, shapeOf, swatchOf } from './dom';
 import type { App, Replay } from './app';
 import type { Comparison, Hud, Plot, Timeline } from './types';
 
@@ -48,10 +48,6 @@ function gapReader({ gap }: Comparison): Reader {
     return seconds === null ? '' : `${Math.abs(seconds).toFixed(2)} s ${seconds < 0 ? 'ahead' : 'behind'}`;
   };
 }
-
-const put = (element: HTMLElement, text: string) => {
-  if (element.textContent !== text) element.textContent = text;
-};
 
 export class Chips {
   readonly element = el('div', { class: 'hud' });

@@ -53,6 +53,19 @@ export function icon(name: string): SVGSVGElement {
   return svg;
 }
 
+/** A text or style that may be the same as before: setting it again would cost the browser a layout. */
+export function put(element: HTMLElement, text: string) {
+  if (element.textContent !== text) element.textContent = text;
+}
+const styles = new WeakMap<HTMLElement, Map<string, string>>();
+export function restyle(element: HTMLElement, name: 'transform' | 'visibility', value: string) {
+  let known = styles.get(element);
+  if (!known) styles.set(element, (known = new Map()));
+  if (known.get(name) === value) return;
+  known.set(name, value);
+  element.style[name] = value;
+}
+
 /** A button with the icon `name`, or with that text if there is no such icon. */
 export function button(name: string, label: string, action: () => void, more: Attributes = {}) {
   const drawn = name in ICONS;

@@ -73,6 +73,8 @@ class Shape {
   }
   end() {
     this.mesh.count = this.count;
+    this.mesh.visible = this.count > 0;
+    if (!this.count) return;
     for (const [attribute, width] of [[this.mesh.instanceMatrix, 16], [this.colours, 4]] as const) {
       attribute.clearUpdateRanges();
       attribute.addUpdateRange(0, this.count * width);
@@ -122,12 +124,14 @@ export class GlyphLayer {
   /** `width`: of a line on the ground, chosen for the camera's distance. */
   draw(time: number, width: number) {
     for (const shape of this.shapes) shape.begin();
+    let painted = NaN;
     for (const group of this.groups) {
       const end = countUpTo(group.t, time);
       for (let i = countUpTo(group.t, time - group.life); i < end; i++) {
         const age = (time - group.t[i]) / group.life;
         const player = group.player[i];
-        this.paint.set(player >= 0 ? this.paintOf(player) : '#9AA7B6');
+        if (player !== painted) this.paint.set(player >= 0 ? this.paintOf(player) : '#9AA7B6');
+        painted = player;
         const alpha = 1 - age * age;
         if (group.shape === 'ping') this.ping(group.x[i], group.z[i], width * (2.5 + 5 * age), alpha);
         else this.arrow(group, i, width, group.shape === 'arrow', alpha);

@@ -2,7 +2,7 @@
 // only a line over it moves, because drawing six plots per frame halves the frame rate.
 import uPlot from 'uplot';
 import { countUpTo, numbers, valueAt, type Numbers } from './columns';
-import { clockText, colourOf, dashOf, el, numberText, paletteOf, token } from './dom';
+import { clockText, colourOf, dashOf, el, numberText, paletteOf, put, restyle, token } from './dom';
 import { hatch } from './hatch';
 import type { App, Replay } from './app';
 import type { Loader } from './loader';
@@ -315,15 +315,16 @@ export class Plots {
     const { time } = this.app.clock;
     for (const d of this.drawn) {
       const x = d.chart.valToPos(time, 'x');
-      const inside = x >= -1 && x <= d.chart.over.clientWidth + 1;
-      d.head.style.display = inside ? '' : 'none';
-      d.head.style.transform = `translateX(${x.toFixed(1)}px)`;
+      // The size that the chart drew with: asking the page for it would lay the page out.
+      const inside = x >= -1 && x <= d.chart.bbox.width / uPlot.pxRatio + 1;
+      restyle(d.head, 'visibility', inside ? '' : 'hidden');
+      if (inside) restyle(d.head, 'transform', `translateX(${x.toFixed(1)}px)`);
       if (d.plot.kind === 'lanes') continue;
       d.curves.forEach((curve, i) => {
         const { t, v } = (d.close && this.full.get(curve.series)) || curve;
         const value = valueAt(t, v, time - curve.offset);
         const text = value === null ? '' : numberText(value);
-        if (d.values[i].textContent !== text) d.values[i].textContent = text;
+        put(d.values[i], text);
       });
     }
   }

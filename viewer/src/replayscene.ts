@@ -25,7 +25,7 @@ import { LineMaterial } from 'three/examples/jsm/lines/LineMaterial.js';
 import { LineSegments2 } from 'three/examples/jsm/lines/LineSegments2.js';
 import { LineSegmentsGeometry } from 'three/examples/jsm/lines/LineSegmentsGeometry.js';
 import { paletteOf } from './dom';
-import { gather, type Instances } from './instances';
+import { gather, isJoined, isKept, joinFigures, type Crowd, type Instances } from './instances';
 import { keepInTiles } from './tiles';
 import { readGlb, Sampler, staticGlb, type Glb, type NodeExtras, type Resolve } from './sampler';
 
@@ -53,6 +53,12 @@ const larger = new Vector3();
 const place = new Vector3();
 const turn = new Quaternion();
 
+function resize(bone: Bone, size: number) {
+  bone.scale.setScalar(size);
+  bone.updateMatrix();
+  bone.updateMatrixWorld();
+}
+
 interface Look {
   plain: MeshLambertMaterial;
   ghost: MeshLambertMaterial | null;
@@ -75,7 +81,7 @@ export class ReplayScene {
   private floors: { material: { color: Color }; colour: Color; share: number }[] = []; // with a uniform colour
   private dropped = new Set<Object3D>();
   private tinted = new Map<MeshLambertMaterial, number>(); // in the colour of a player
-  private instances: Instances[] = [];
+  private instances: (Instances | Crowd)[] = [];
   private units: Mesh[] = [];
   private facing: Object3D[] = [];
   private skins: SkinnedMesh[] = [];
@@ -145,7 +151,7 @@ export class ReplayScene {
   }
   /** Everything that is drawn, of any node. */
   get meshes(): Mesh[] {
-    return this.drawables.map((d) => d.mesh).filter((mesh) => !(mesh instanceof InstancedMesh));
+    return this.drawables.map((d) => d.mesh).filter((mesh) => !(mesh instanceof InstancedMesh) && !isJoined(mesh));
   }
 
   private drop(kinds: RegExp) {
@@ -188,15 +194,26 @@ export class ReplayScene {
           this.floors.push({ material: material as { color: Color }, colour: material.color.clone(), share: 0.55 });
       }
     });
+    this.settle(scene);
     this.showSkins();
     for (const line of lines) this.fatten(line);
-    this.instances = gather(this.drawables.map((d) => d.mesh));
+    const meshes = this.drawables.map((d) => d.mesh);
+    this.instances = [...gather(meshes), ...(this.ghost ? [] : joinFigures(meshes))];
     for (const { mesh } of this.instances) {
       this.root.add(mesh);
       const plain = mesh.material as Material;
       const ghost = this.drawables.find((d) => d.plain === plain)?.ghost ?? null;
       this.drawables.push({ mesh, plain, ghost });
     }
+  }
+
+  /** Matrices are computed when a pose changes; those of what is sized or turned for a camera each time. */
+  private settle(scene: Object3D) {
+    const each = new Set<Object3D>([...this.units, ...this.facing]);
+    scene.traverse((object) => {
+      object.updateMatrix();
+      object.matrixAutoUpdate = each.has(object);
+    });
   }
 
   /** Block faces may be coplanar, such as grass on earth: the later material is on top. */
@@ -214,7 +231,7 @@ export class ReplayScene {
 
   /** Updates all matrices for the next picture. */
   fill() {
-    for (const mesh of this.skins) if (mesh.visible) this.surround(mesh);
+    for (const mesh of this.skins) if (mesh.visible && !isKept(mesh)) this.surround(mesh);
     for (const instances of this.instances) instances.fill();
   }
 
@@ -394,14 +411,14 @@ export class ReplayScene {
       const isLine = object instanceof Line;
       if (extras.player !== player || !OWN_HEAD.test(extras.kind ?? '') || (object.children.length && !isLine)) continue;
       // Bones are not drawn; scale zero hides the mesh around them.
-      if (object instanceof Bone) object.scale.setScalar(0);
+      if (object instanceof Bone) resize(object, 0);
       else if (object instanceof Mesh || isLine) object.visible = false;
       else continue;
       hidden.push(object);
     }
     return () =>
       hidden.forEach((object) => {
-        if (object instanceof Bone) object.scale.setScalar(1);
+        if (object instanceof Bone) resize(object, 1);
         else object.visible = true;
       });
   }

@@ -136,6 +136,7 @@ export class Sampler {
   }
 
   apply(time: number) {
+    changed.length = 0;
     for (const group of this.groups) {
       const { times } = group;
       const i = (group.hint = find(times, time, group.hint));
@@ -153,6 +154,7 @@ export class Sampler {
         set(numbers);
       }
     }
+    for (const object of changed) object.updateMatrix();
   }
 
   /** The bounds of the translations of the nodes that `wanted` accepts. */
@@ -173,6 +175,13 @@ export class Sampler {
 }
 
 const numbers = [0, 0, 0, 0];
+/** Objects with a new pose; only their matrices are computed again. */
+const changed: Object3D[] = [];
+function note(object: Object3D) {
+  if (object.matrixWorldNeedsUpdate) return;
+  object.matrixWorldNeedsUpdate = true;
+  changed.push(object);
+}
 
 function find(times: Float32Array, x: number, hint: number): number {
   const n = times.length;
@@ -192,13 +201,14 @@ function find(times: Float32Array, x: number, hint: number): number {
 
 function move({ object, path, values: v }: Channel, a: number, b: number, k: number) {
   const to = path === 'translation' ? object.position : object.scale;
-  to.set(
-    v[a] + (v[b] - v[a]) * k,
-    v[a + 1] + (v[b + 1] - v[a + 1]) * k,
-    v[a + 2] + (v[b + 2] - v[a + 2]) * k,
-  );
+  const x = v[a] + (v[b] - v[a]) * k;
+  const y = v[a + 1] + (v[b + 1] - v[a + 1]) * k;
+  const z = v[a + 2] + (v[b + 2] - v[a + 2]) * k;
   // Three draws nodes of scale zero and cannot invert them, so they are hidden by a flag.
-  if (path === 'scale') object.visible = to.x !== 0 || to.y !== 0 || to.z !== 0;
+  if (path === 'scale') object.visible = x !== 0 || y !== 0 || z !== 0;
+  if (to.x === x && to.y === y && to.z === z) return;
+  to.set(x, y, z);
+  note(object);
 }
 
 function turn({ object, values: v }: Channel, a: number, b: number, k: number) {
@@ -219,5 +229,8 @@ function turn({ object, values: v }: Channel, a: number, b: number, k: number) {
   const z = v[a + 2] * p + v[b + 2] * q;
   const w = v[a + 3] * p + v[b + 3] * q;
   const l = 1 / Math.hypot(x, y, z, w);
-  object.quaternion.set(x * l, y * l, z * l, w * l);
+  const to = object.quaternion;
+  if (to.x === x * l && to.y === y * l && to.z === z * l && to.w === w * l) return;
+  to.set(x * l, y * l, z * l, w * l);
+  note(object);
 }

@@ -24,7 +24,7 @@ import {
 } from 'three';
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
 import { newTrace, Rig, type Mode, type Trace } from './camera';
-import { colourOf, el, isDark, isPhone, paletteOf, shapeOf } from './dom';
+import { colourOf, el, isDark, isPhone, paletteOf, restyle, shapeOf } from './dom';
 import { GlyphLayer } from './glyphs';
 import { heatPicture } from './heat';
 import { KEPT_LAYER } from './instances';
@@ -41,6 +41,7 @@ interface Label {
   sign: HTMLElement;
   player: number; // -1: none
   lift: number | null; // height above its node, once measured
+  text: string; // with sign and origin
 }
 interface Shown {
   replay: Replay;
@@ -183,7 +184,7 @@ export class Stage {
     const from = replay.index ? el('span', { class: 'from' }, ` (${replay.label})`) : '';
     const element = el('span', { class: 'label' }, sign, text, from);
     this.labelLayer.append(element);
-    return { node, element, sign, player, lift: null };
+    return { node, element, sign, player, lift: null, text: element.textContent! };
   }
   /** With several replays each has one colour and shape; otherwise players have their own. */
   private slotOf(replay: Replay, player: number): number {
@@ -194,11 +195,13 @@ export class Stage {
   }
   private paintLabels() {
     for (const { replay, labels } of this.items)
-      for (const { element, sign, player, object } of labels) {
+      for (const label of labels) {
+        const { element, sign, player, object } = label;
         if (player < 0) continue;
         const paint = this.paintOf(replay, player);
         element.style.setProperty('--player', paint);
         sign.textContent = `${shapeOf(this.slotOf(replay, player))} `;
+        label.text = element.textContent!;
         const material = (object as Mesh | undefined)?.material;
         if (material instanceof MeshBasicMaterial) material.color.set(paint);
       }
@@ -418,11 +421,13 @@ export class Stage {
       this.paintLabels();
     }
     this.renderer.setScissorTest(side);
-    for (const { element } of this.items.flatMap((item) => item.labels)) element.hidden = true;
     this.placed.length = 0;
+    this.named.clear();
     this.renderer.info.autoReset = false;
     this.renderer.info.reset();
     views.forEach((view, column) => this.drawView(view, column, width, side, seconds));
+    for (const { labels } of this.items)
+      for (const { element } of labels) if (element.hidden === this.named.has(element)) element.hidden = !element.hidden;
   }
   /** For tests: draw calls of the last picture. */
   get calls(): number {
@@ -471,28 +476,29 @@ export class Stage {
 
   private placeLabels(item: Shown, camera: Camera, mode: Mode, left: number, width: number) {
     const at = new Vector3();
-    const found: { element: HTMLElement; paint: string; x: number; y: number; depth: number }[] = [];
+    const found: { label: Label; x: number; y: number; depth: number }[] = [];
     for (const label of item.labels) {
-      const { node, element, player } = label;
+      const { node } = label;
       const object = label.object ?? item.scene?.objects[node];
       if (!object || mode.kind === 'eyes' || !visible(object)) continue;
       object.getWorldPosition(at);
       if (!(camera instanceof OrthographicCamera)) at.y += label.lift ??= liftOf(item.scene!.boxOf(item.scene!.thing(object)), at.y);
       at.project(camera);
       if (at.z > 1 || Math.abs(at.x) > 1 || Math.abs(at.y) > 1) continue;
-      found.push({ element, paint: player < 0 ? '#fff' : this.paintOf(item.replay, player), x: left + ((at.x + 1) / 2) * width, y: ((1 - at.y) / 2) * this.height, depth: at.z });
+      found.push({ label, x: left + ((at.x + 1) / 2) * width, y: ((1 - at.y) / 2) * this.height, depth: at.z });
     }
     // In a crowd only the nearest are labelled.
     const crowd = found.length > CROWD || item.glyphs !== null; // buildings are side by side
     if (found.length > CROWD) found.sort((a, b) => a.depth - b.depth);
     const taken: { x: number; y: number; half: number }[] = [];
-    for (const { element, paint, x, y } of found) {
-      const half = Math.min(110, 8 + 3.4 * element.textContent!.length);
+    for (const { label, x, y } of found) {
+      const { element, text, player } = label;
+      const half = Math.min(110, 8 + 3.4 * text.length);
       if (crowd && taken.some((t) => Math.abs(t.x - x) < t.half + half && Math.abs(t.y - y) < LABEL_PX)) continue;
       taken.push({ x, y, half });
-      this.placed.push({ text: element.textContent!, x, y, paint });
-      element.hidden = false;
-      element.style.transform = `translate(-50%,-100%) translate(${x.toFixed(1)}px,${y.toFixed(1)}px)`;
+      this.placed.push({ text, x, y, paint: player < 0 ? '#fff' : this.paintOf(item.replay, player) });
+      this.named.add(element);
+      restyle(element, 'transform', `translate(-50%,-100%) translate(${x.toFixed(1)}px,${y.toFixed(1)}px)`);
     }
   }
 
@@ -546,6 +552,7 @@ export class Stage {
     return this.canvas;
   }
   /** The labels of the last picture, where they are in it. */
+  private named = new Set<HTMLElement>();
   readonly placed: { text: string; x: number; y: number; paint: string }[] = [];
 
   // ---- mouse and touch
@@ -659,12 +666,10 @@ export class Stage {
 function visible(object: Object3D): boolean {
   for (let at: Object3D | null = object; at; at = at.parent) if (!at.visible) return false;
   // A body with all its visible parts hidden is absent.
-  if (object.children.length && !(object instanceof Mesh) && !(object instanceof Bone)) {
-    let seen = false;
-    object.traverseVisible((o) => (seen ||= o instanceof Mesh));
-    return seen;
-  }
-  return true;
+  return !object.children.length || object instanceof Mesh || object instanceof Bone || shows(object);
+}
+function shows(object: Object3D): boolean {
+  return object.visible && (object instanceof Mesh || object.children.some(shows));
 }
 
 /** Labels are above their objects. */

@@ -1,6 +1,6 @@
 // The row of buttons under the timeline.
 import { SPEEDS } from './clock';
-import { button, clockText, el, icon } from './dom';
+import { button, clockText, el, icon, put } from './dom';
 import { openMenu } from './menu';
 import type { App } from './app';
 
@@ -97,10 +97,10 @@ export class Transport {
 
   showTime() {
     const { clock, timeline } = this.app;
-    this.now.textContent = clockText(clock.time);
-    this.total.textContent = clock.spoilerFree ? '-:--' : clockText(clock.duration);
+    put(this.now, clockText(clock.time));
+    put(this.total, clock.spoilerFree ? '-:--' : clockText(clock.duration));
     const unit = timeline.clock?.unit ?? 'frame';
-    this.frame.textContent = `${unit} ${clock.frame}`;
+    put(this.frame, `${unit} ${clock.frame}`);
   }
 
   showState() {

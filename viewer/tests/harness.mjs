@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { inflateRawSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
 
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -122,9 +123,9 @@ export async function servePage(timeline, answers = {}) {
   return { address: `http://127.0.0.1:${server.address().port}/`, asked, close };
 }
 
-/** Opens an address; everything that goes wrong on the page is collected. */
+/** Opens an address; everything that goes wrong on the page is collected. `init` runs in it first. */
 export async function open(browser, address, options = {}) {
-  const { query = 'still', hash = '', until = 'ready', ...rest } = options;
+  const { query = 'still', hash = '', until = 'ready', init, ...rest } = options;
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
     reducedMotion: 'reduce',
@@ -134,6 +135,7 @@ export async function open(browser, address, options = {}) {
   // A loaded machine may take its time; a test that hangs ends at its own limit.
   context.setDefaultTimeout(0);
   const page = await context.newPage();
+  if (init) await page.addInitScript(init);
   const problems = [];
   const requests = [];
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
@@ -158,6 +160,54 @@ export async function open(browser, address, options = {}) {
       throw new Error(`the page says: ${await page.innerText('body')}`);
   }
   return { page, context, problems, requests, spent };
+}
+
+/** The files in a ZIP archive, by its central directory. */
+export function entriesOf(zip) {
+  let at = zip.readUInt32LE(zip.lastIndexOf('PK\x05\x06') + 16);
+  const entries = [];
+  for (; zip.readUInt32LE(at) === 0x02014b50; at += 46 + zip.readUInt16LE(at + 28) + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32)) {
+    const name = String(zip.subarray(at + 46, at + 46 + zip.readUInt16LE(at + 28)));
+    const local = zip.readUInt32LE(at + 42);
+    const start = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
+    const bytes = zip.subarray(start, start + zip.readUInt32LE(at + 20));
+    entries.push({ name, bytes: zip.readUInt16LE(at + 10) === 8 ? inflateRawSync(bytes) : bytes });
+  }
+  return entries;
+}
+function crc32(bytes) {
+  let crc = -1;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return ~crc >>> 0;
+}
+/** A ZIP archive of stored files. */
+export function zipOf(entries) {
+  const parts = [];
+  const list = [];
+  let at = 0;
+  for (const { name, bytes } of entries) {
+    const head = Buffer.alloc(26);
+    head.writeUInt16LE(20, 0);
+    head.writeUInt32LE(crc32(bytes), 10);
+    head.writeUInt32LE(bytes.length, 14);
+    head.writeUInt32LE(bytes.length, 18);
+    head.writeUInt16LE(Buffer.byteLength(name), 22);
+    const rest = Buffer.alloc(14);
+    rest.writeUInt32LE(at, 10);
+    list.push(Buffer.from('PK\x01\x02\x14\0', 'latin1'), head, rest, Buffer.from(name));
+    parts.push(Buffer.from('PK\x03\x04', 'latin1'), head, Buffer.from(name), bytes);
+    at += 30 + Buffer.byteLength(name) + bytes.length;
+  }
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06', 'latin1');
+  end.writeUInt16LE(entries.length, 8);
+  end.writeUInt16LE(entries.length, 10);
+  end.writeUInt32LE(list.reduce((sum, part) => sum + part.length, 0), 12);
+  end.writeUInt32LE(at, 16);
+  return Buffer.concat([...parts, ...list, end]);
 }
 
 /** Something of window.repriseTest. */

@@ -21,7 +21,7 @@ const skip = (why) => {
   finish(0, 0);
 };
 
-for (const name of ['build', 'server', 'page', 'time', 'plots', 'tables', 'compare', 'watch', 'share', 'offline', 'states', 'access', 'archive', 'big'])
+for (const name of ['build', 'server', 'page', 'time', 'plots', 'tables', 'compare', 'watch', 'share', 'offline', 'states', 'access', 'archive', 'big', 'cost'])
   (await import(`./${name}.test.mjs`)).default(test);
 
 if (!findBrowser()) skip('there is no chromium');
