@@ -18,6 +18,13 @@ rp_quat rp_rotation_hang(rp_vec3 down, rp_vec3 front)
     return rp_rotation_from_axes(x, y, rp_cross(x, y));
 }
 
+float rp_two_bones_stretch(const rp_two_bones *l)
+{
+    rp_vec3 offset = rp_minus(l->to, l->from);
+    float stretch = sqrtf(rp_dot(offset, offset)) / ((l->upper + l->lower) * reach_max);
+    return stretch > 1 && isfinite(stretch) ? stretch : 1;
+}
+
 void rp_two_bones_solve(const rp_two_bones *l, rp_quat *ret_upper, rp_quat *ret_lower)
 {
     static const rp_vec3 down = {0, -1, 0}, ahead = {0, 0, -1};

@@ -59,4 +59,7 @@ typedef struct rp_two_bones {
  */
 void rp_two_bones_solve(const rp_two_bones *limb, rp_quat *ret_upper, rp_quat *ret_lower);
 
+/* The size that both bones need to end at a point that is too far away; 1 for every other one. */
+float rp_two_bones_stretch(const rp_two_bones *limb);
+
 #endif

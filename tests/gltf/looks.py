@@ -164,8 +164,16 @@ def body(scene, reprise, sample):
                 # The middle of the hand is recorded; the wrist is a little farther back.
                 way = [hand[r][3] + 0.03 * 1.75 * hand[r][2] - arm[r][3] for r in range(3)]
                 far = math.hypot(*way)
+                # Arm and hand always meet, however far away the hand was recorded; the forearm is 46 parts of
+                # 54 of the upper arm. Lengths of bodies differ by some centimetres from what is assumed here.
+                upper = of_kind(scene, f"{side} upper arm")[name][0]
+                lower = distance(scene, upper, nodes["forearm"], time) * 46 / 54
+                axis = [arm[r][1] for r in range(3)]
+                end = [arm[r][3] - lower * axis[r] / math.hypot(*axis) for r in range(3)]
+                gap = math.dist(end, [hand[r][3] + 0.03 * 1.75 * hand[r][2] for r in range(3)])
+                yield gap < 0.06 or far < 0.1, f"{name} {side} hand is {gap} m from its arm at {time}"
                 if far > 0.1:
-                    along = sum(-arm[r][1] * way[r] for r in range(3)) / far
+                    along = sum(-arm[r][1] * way[r] for r in range(3)) / far / math.hypot(*axis)
                     yield along > math.cos(math.radians(12)), f"{name} {side} forearm at {time}"
                 for kind, grip, most in (("index 1", "index", 1.3), ("middle 1", "grip", 1.3)):
                     turn = scene.value(nodes[kind], "rotation", (0, 0, 0, 1), time)
@@ -183,7 +191,7 @@ def distance(scene, one, other, time):
 
 
 def limbs(scene, reprise, sample):
-    """Bones keep their lengths; elbows point down, out and back, never up."""
+    """Legs keep their lengths, arms grow as one and only to reach a hand; elbows point down, out and back, never up."""
     frames = rows(reprise, sample, "frames", "frame,time")
     start = min(0, frames[0]["time"]) if frames else 0
     first = {}
@@ -196,7 +204,10 @@ def limbs(scene, reprise, sample):
             for side, out in (("left", -1), ("right", 1)):
                 for one, other in BONES:
                     nodes = [of_kind(scene, f"{side} {kind}")[name][0] for kind in (one, other)]
-                    length = distance(scene, *nodes, time)
+                    size = scene.value(nodes[0], "scale", (1, 1, 1), time)
+                    yield size[0] == size[1] == size[2] >= 1 and (one != "thigh" or size[0] == 1), \
+                        f"{name} {side} {one} has the size {size} at {time}"
+                    length = distance(scene, *nodes, time) / size[0]
                     usual = first.setdefault((name, side, one), length)
                     yield abs(length - usual) < PLACE, f"{name} {side} {one} is {length} at {time}"
                 shoulder, elbow = (place_of(scene, of_kind(scene, f"{side} {kind}")[name][0], time)

@@ -44,6 +44,24 @@ static rp_two_bones arm_to(float x, float y, float z)
                           .bend = {0.5f, -1, 0.45f}};
 }
 
+static void two_bones__of_their_stretch_reach_every_point(void **state)
+{
+    (void)state;
+    for (int x = 0; x <= 40; x++) {
+        rp_two_bones arm = arm_to(0.1f * (float)x, 1.1f, -0.2f);
+        float stretch = rp_two_bones_stretch(&arm);
+        assert_true(stretch >= 1);
+        assert_int_equal(stretch > 1, rp_distance(arm.from, arm.to) > 0.999 * 0.56);
+        arm.upper *= stretch;
+        arm.lower *= stretch;
+        found f = solve(&arm);
+        expect_lengths(&arm, &f);
+        assert_true(rp_distance(f.end, arm.to) < 1e-2);
+    }
+    rp_two_bones nowhere = arm_to(NAN, 0, INFINITY);
+    assert_true(fabsf(rp_two_bones_stretch(&nowhere) - 1) < 1e-6f);
+}
+
 static void two_bones__reach_every_point_between_their_limits(void **state)
 {
     (void)state;
@@ -130,6 +148,7 @@ static void two_bones__are_finite_for_any_input(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_bones__of_their_stretch_reach_every_point),
         cmocka_unit_test(two_bones__reach_every_point_between_their_limits),
         cmocka_unit_test(two_bones__bend_to_the_given_side),
         cmocka_unit_test(two_bones__point_at_what_is_out_of_reach),

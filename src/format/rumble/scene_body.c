@@ -4,8 +4,9 @@
  *
  * Head and hands are where they were recorded, under the rig. The spine hangs below the head and
  * leans with it. Arms reach from the shoulders to the recorded hands and legs down to the floor of
- * the rig, each as two bones that bend in one plane; nothing of that is recorded. Fingers bend as
- * the grips were pressed: index and thumb have their own, the other three share one.
+ * the rig, each as two bones that bend in one plane; nothing of that is recorded. An arm that is
+ * too short for a recorded hand grows, so that they always meet. Fingers bend as the grips were
+ * pressed: index and thumb have their own, the other three share one.
  *
  * All in the axes of the scene: what looks ahead looks along -z, left is -x.
  */
@@ -84,8 +85,9 @@ static void pose_fingers(const rumble_body *b, const limbs_at *at, int side, rp_
     }
 }
 
-static void pose_side(const rumble_body *b, const limbs_at *at, int side, rp_quat chest,
-                      rp_vec3 chest_position, rp_pose *to)
+/* Gives the size of the arm. */
+static float pose_side(const rumble_body *b, const limbs_at *at, int side, rp_quat chest,
+                       rp_vec3 chest_position, rp_pose *to)
 {
     float l = b->length, out = side ? 1.0f : -1.0f;
     rp_quat heading = to[PELVIS].rotation;
@@ -117,9 +119,11 @@ static void pose_side(const rumble_body *b, const limbs_at *at, int side, rp_qua
     to[SHIN + side] = (rp_pose){{0, -thigh * l, 0},
                                 rp_rotation_then(lower, rp_rotation_back(upper))};
     pose_fingers(b, at, side, to);
+    return rp_two_bones_stretch(&reach);
 }
 
-static void find_pose(const rumble_body *b, const limbs_at *at, rp_pose to[JOINTS])
+static void find_pose(const rumble_body *b, const limbs_at *at, rp_pose to[JOINTS],
+                      float ret_arms[2])
 {
     static const rp_vec3 up = {0, 1, 0};
     float l = b->length;
@@ -140,7 +144,7 @@ static void find_pose(const rumble_body *b, const limbs_at *at, rp_pose to[JOINT
         rp_rotation_apply(rp_rotation_back(heading), rp_minus(chest_position, to[PELVIS].position)),
         rp_rotation_then(chest, rp_rotation_back(heading))};
     for (int side = 0; side < 2; side++)
-        pose_side(b, at, side, chest, chest_position, to);
+        ret_arms[side] = pose_side(b, at, side, chest, chest_position, to);
 }
 
 /* Whether a joint moves relative to its parent; others only rotate. */
@@ -160,7 +164,8 @@ static void find_poses(const rumble_body *b, float span, rp_pose to[JOINTS], rp_
         at.hand_rotations[side] = rp_rotation_about((rp_vec3){0, 1, 0},
                                                     (double)out * -1.5707963267948966);
     }
-    find_pose(b, &at, to);
+    float arms[2];
+    find_pose(b, &at, to, arms);
     for (int i = 0; i < JOINTS; i++) {
         const rp_pose *from = i ? &poses[above(i)] : NULL;
         poses[i] = from ? (rp_pose){rp_plus(from->position,
@@ -437,7 +442,8 @@ void rumble_body_update(rumble_scene_builder *s, const rumble_body *b, const rum
                   {now->rthumb, now->rindex, now->rgrip, now->rgrip, now->rgrip}},
     };
     rp_pose to[JOINTS];
-    find_pose(b, &at, to);
+    float arms[2];
+    find_pose(b, &at, to, arms);
     to[RIG] = (rp_pose){rp_position_from_left_handed(now->rig_pos),
                         rumble_rotation_of(&now->rig_rot)};
     for (int i = 0; i < JOINTS; i++) {
@@ -447,4 +453,7 @@ void rumble_body_update(rumble_scene_builder *s, const rumble_body *b, const rum
             rp_scene_move(s->scene, b->joints[i], to[i].position, jump);
         rp_scene_rotate(s->scene, b->joints[i], to[i].rotation, jump);
     }
+    for (int side = 0; side < 2; side++)
+        rp_scene_resize(s->scene, b->joints[UPPER_ARM + side],
+                        (rp_vec3){arms[side], arms[side], arms[side]});
 }
