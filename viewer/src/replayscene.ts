@@ -354,6 +354,13 @@ export class ReplayScene {
     for (const object of this.grounds) object.removeFromParent();
     this.grounds = [];
   }
+  /** Where the ground is. */
+  groundBox(): Box3 {
+    this.root.updateMatrixWorld(true);
+    const box = new Box3();
+    for (const object of this.grounds) box.expandByObject(object);
+    return box;
+  }
   get hasGround(): boolean {
     return this.grounds.length > 0;
   }

@@ -28,6 +28,7 @@ import { colourOf, el, isDark, isPhone, paletteOf, restyle, shapeOf } from './do
 import { GlyphLayer } from './glyphs';
 import { heatPicture } from './heat';
 import { KEPT_LAYER } from './instances';
+import { Places } from './places';
 import { GROUND, ReplayScene } from './replayscene';
 import type { Replay } from './app';
 import type { Heat } from './types';
@@ -47,6 +48,7 @@ interface Shown {
   replay: Replay;
   scene: ReplayScene | null;
   glyphs: GlyphLayer | null;
+  places: Places | null; // instead of a map
   trace: Trace;
   labels: Label[];
 }
@@ -62,6 +64,8 @@ export interface Found {
 /** Replays that are shown side by side. */
 export const COLUMNS_MAX = 4;
 const LABELS_MAX = 120;
+/** The note of recordings that know orders and nothing of units. */
+const ORDERS_ONLY = 'orders-only';
 /** With more labels than this, overlapping ones are hidden; the height of a label. */
 const CROWD = 12;
 const LABEL_PX = 19;
@@ -174,10 +178,20 @@ export class Stage {
     scene.findTinted((player) => timeline.players?.[player]?.slot ?? player);
     const glyphs = timeline.glyphs?.length ? new GlyphLayer(timeline.glyphs, (player) => this.paintOf(replay, player)) : null;
     const labels = (timeline.labels ?? []).slice(0, LABELS_MAX).map(({ node, text, player = -1 }) => this.newLabel(replay, node, text, player));
+    const places = glyphs && timeline.warnings?.some((w) => w.id === ORDERS_ONLY) ? new Places(timeline.glyphs!, timeline.players?.length ?? 0, scene.groundBox()) : null;
+    if (places) labels.unshift(...this.nameplates(replay, places));
     this.scene.add(scene.root);
     if (glyphs) this.scene.add(glyphs.root);
-    this.items.push({ replay, scene, glyphs, trace: newTrace(), labels });
+    this.items.push({ replay, scene, glyphs, places, trace: newTrace(), labels });
     this.setTheme();
+  }
+  /** Names of players where they began, and numbers of cells. */
+  private nameplates(replay: Replay, places: Places): Label[] {
+    this.scene.add(places.root);
+    const names = places.starts.map(({ player, mark }) => ({ ...this.newLabel(replay, -1, replay.timeline.players![player].name, player), object: mark, lift: 0.5 }));
+    const cells = places.numbers.map(({ text, at }) => ({ ...this.newLabel(replay, -1, text, -1), object: at, lift: 0 }));
+    for (const { element } of cells) element.classList.add('cell');
+    return [...names, ...cells];
   }
   private newLabel(replay: Replay, node: number, text: string, player: number): Label {
     const sign = el('span');
@@ -220,7 +234,16 @@ export class Stage {
   }
   private replaceGround(map: Object3D, ground: Object3D) {
     this.ground = new Box3().setFromObject(ground);
-    for (const item of this.items) item.scene?.hideGround();
+    for (const item of this.items) {
+      item.scene?.hideGround();
+      if (!item.places) continue;
+      // The map has places of its own, and a picture of the ground.
+      const known = new Set<Object3D | undefined>([...item.places.starts.map((s) => s.mark), ...item.places.numbers.map((n) => n.at)]);
+      for (const label of item.labels) if (known.has(label.object)) label.element.remove();
+      item.labels = item.labels.filter((label) => !known.has(label.object));
+      item.places.root.removeFromParent();
+      item.places = null;
+    }
     // The colours of a map are what matters, not light on it.
     map.traverse((object) => {
       const { material } = object as Mesh;
@@ -293,7 +316,10 @@ export class Stage {
 
   setTheme() {
     const dark = isDark();
-    for (const { scene } of this.items) scene?.setTheme(dark, colourOf);
+    for (const { scene, places, replay } of this.items) {
+      scene?.setTheme(dark, colourOf);
+      places?.repaint((player) => this.paintOf(replay, player));
+    }
     this.paintLabels();
     // A world of blocks is below a sky.
     const sky = this.items[0]?.replay.timeline.source.format === 'mcreplay';
@@ -345,7 +371,8 @@ export class Stage {
     const box = this.bounds();
     const middle = !box.isEmpty() ? box.getCenter(new Vector3()) : new Vector3(0, 1, 0);
     const alone = this.items.length < 2;
-    if (this.ground) return this.frameGround(this.ground, top);
+    const ground = this.ground ?? (alone ? this.items[0]?.places?.box : undefined);
+    if (ground && !ground.isEmpty()) return this.frameGround(ground, top);
     const target = camera?.target && alone ? new Vector3(...camera.target) : middle;
     const aspect = this.width / this.height;
     let distance = (alone && camera?.distance) || this.wide * 2.6;
@@ -406,9 +433,10 @@ export class Stage {
     if (time !== this.time) this.naming.hidden = true;
     this.time = time;
     this.dirty = false;
-    for (const { replay, scene, glyphs } of this.items) {
+    for (const { replay, scene, glyphs, places } of this.items) {
       scene?.seek(time - replay.offset);
       scene?.showSpoilers(!spoilerFree);
+      places?.showSpoilers(!spoilerFree);
       glyphs?.draw(time - replay.offset, this.rig.distance * 0.006);
     }
     if (this.flat) return this.drawFlat();
@@ -450,6 +478,7 @@ export class Stage {
       if (item.scene) item.scene.root.visible = shown;
       item.scene?.setGhost(!side);
       if (item.glyphs) item.glyphs.root.visible = shown;
+      if (item.places) item.places.root.visible = shown;
       item.scene?.setResolution(width, this.height);
     }
     this.scene.updateMatrixWorld();

@@ -170,6 +170,28 @@ export default (test) => {
     assert.deepEqual(problems, []);
   });
 
+  test('watch: a match without a map begins with who is where and the cells of all orders', async (browser) => {
+    for (const sample of ['remastered/ra-full-ipx-4p-multiframe.bin', 'openra/p21-2p.orarep']) {
+      const { players, glyphs } = timelineOf(data(sample));
+      const { address } = await serve(data(sample));
+      const { page, problems, context } = await open(browser, address, small);
+      const labels = await page.$$eval('.label:not([hidden])', (list) => list.map((label) => ({ text: label.textContent, cell: label.classList.contains('cell') })));
+      // Those who gave orders for places; a player of the computer gives none.
+      const active = new Set(glyphs.flatMap(({ player }) => [...new Int16Array(Uint8Array.from(Buffer.from(player.b64, 'base64')).buffer)]));
+      const names = labels.filter((label) => !label.cell).map((label) => label.text.replace(/^. /, ''));
+      assert.deepEqual(names.sort(), players.filter((p) => active.has(p.id)).map((p) => p.name).sort());
+      const cells = labels.filter((label) => label.cell).map((label) => Number(label.text));
+      assert.ok(cells.length >= 4 && cells.every((cell) => cell % 8 === 0), String(cells));
+      // The cells are in the picture, and what lies ahead is not while free of spoilers.
+      const picture = () => page.evaluate(() => document.querySelector('canvas.gl').toDataURL());
+      const all = await picture();
+      await page.click('.spoiler');
+      assert.notEqual(await picture(), all);
+      assert.deepEqual(problems, []);
+      await context.close();
+    }
+  });
+
   test('watch: a match is on its map, which is found by its title, served and in one file', async (browser) => {
     const maps = join(work, 'maps');
     mkdirSync(maps);
@@ -179,7 +201,7 @@ export default (test) => {
     const sample = data('openra/p21-2p.orarep');
     const look = async (address) => {
       const { page, problems, context } = await open(browser, address, small);
-      const starts = await page.evaluate(() => [...document.querySelectorAll('.label:not([hidden])')].map((label) => label.textContent));
+      const starts = await page.evaluate(() => [...document.querySelectorAll('.label:not([hidden]):not(.cell)')].map((label) => label.textContent));
       await seek(page, 2);
       const { map, distance, target } = await ask(page, 'view');
       const green = await page.evaluate(() => {
@@ -196,7 +218,7 @@ export default (test) => {
       return { map, distance, target, green, starts };
     };
     const plain = await look((await serve(sample)).address);
-    assert.deepEqual([plain.map, plain.green, plain.starts], [false, 0, []]);
+    assert.deepEqual([plain.map, plain.green, plain.starts], [false, 0, ['● Alice', '■ Bob']]);
     const served = await serve('--maps', maps, sample);
     const mapped = await look(served.address);
     assert.match(served.errors(), /another version of this map/);
