@@ -82,7 +82,6 @@ export class Chips {
     const [value, more] = [el('b'), el('small')];
     const chip = button('', `Follow ${name}`, act, { class: 'chip' });
     chip.replaceChildren(swatchOf(slot, shapeOf(slot)), el('span', {}, name), value, more);
-    chip.setAttribute('aria-label', `Follow ${name}`);
     this.element.append(chip);
     this.chips.push({ slot, name, element: chip, value, more, first, replay, readers });
     return chip;
