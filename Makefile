@@ -136,8 +136,8 @@ oracle: all
 
 # SEED=N repeats a choice of mistakes, SECONDS=N begins no further one after that time.
 mutate:
-	$(PACKAGES) build test --optional viewer
-	@tools/mutate/run --mutants $(MUTANTS) \
+	$(PACKAGES) build test test-all --optional viewer
+	@tools/mutate/run --long --mutants $(MUTANTS) \
 		$(if $(filter command line,$(origin SEED)),--seed $(SEED)) \
 		$(if $(filter command line,$(origin SECONDS)),--seconds $(SECONDS))
 

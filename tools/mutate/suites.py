@@ -92,7 +92,7 @@ def meson_tests(build, long):
     listed = subprocess.run(["meson", "introspect", str(build), "--tests"], check=True, capture_output=True)
     for one in json.loads(listed.stdout):
         left_out = one["name"] in NOT_USED or one["name"].startswith("header-")
-        if not left_out and (long or not any(suite.endswith(":long") for suite in one["suite"])):
+        if not left_out and long == any(suite.endswith(":long") for suite in one["suite"]):
             yield Test(one["name"], one["cmd"], one["workdir"] or build, one["env"], one["protocol"] == "tap")
 
 
@@ -111,4 +111,6 @@ def runner_tests(root, build):
 
 
 def all_tests(root, build, long):
-    return [test for test in [*meson_tests(build, long), *runner_tests(root, build)] if shutil.which(test.command[0])]
+    """The tests of `make test`, or those that are only in `make test-all`."""
+    tests = [*meson_tests(build, long), *([] if long else runner_tests(root, build))]
+    return [test for test in tests if shutil.which(test.command[0])]
