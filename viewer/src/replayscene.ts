@@ -235,6 +235,11 @@ export class ReplayScene {
     for (const instances of this.instances) instances.fill();
   }
 
+  /** Call it before rays are sent: no picture needs to know where figures are that a crowd draws. */
+  locate() {
+    for (const mesh of this.skins) if (mesh.visible && isKept(mesh)) this.surround(mesh);
+  }
+
   /** A skinned mesh is around its bones, not at its own node. */
   private surround(mesh: SkinnedMesh) {
     const { center } = mesh.boundingSphere!;

@@ -681,6 +681,7 @@ export class Stage {
     const ray = new Raycaster();
     ray.layers.enable(KEPT_LAYER);
     ray.setFromCamera(at, camera);
+    item.scene.locate();
     for (const hit of ray.intersectObjects(item.scene.meshes.filter(visible), false)) {
       const thing = item.scene.thing(hit.object);
       const node = item.scene.objects.indexOf(thing);
