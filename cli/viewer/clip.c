@@ -122,22 +122,21 @@ static reprise_status read_options(recording *r, reprise_error *error)
  * A range of times is recorded from the page of all of the replay, so that everything that came
  * before is there. For frames the scene is cut.
  */
-static reprise_status read_range(recording *r, reprise_error *error)
+static void read_range(recording *r)
 {
     static const cli_moment none;
-    const cli_clip *clip = r->clip;
-    double from = NAN, to = NAN;
-    int64_t index_from = INT64_MIN, index_to = INT64_MAX;
-    if (cli_range_find(r->showing.items[0].replay, clip->from, clip->to,
-                       (cli_range){&from, &to, &index_from, &index_to}, error) != REPRISE_OK)
-        return error->status;
+    const reprise_scene_options all = REPRISE_SCENE_INIT;
+    reprise_scene_options *part = &r->showing.items[0].options;
     r->from = r->to = NAN;
-    if (index_from != INT64_MIN || index_to != INT64_MAX)
-        return REPRISE_OK;
-    r->from = from;
-    r->to = to;
+    if (part->index_from != all.index_from || part->index_to != all.index_to)
+        return;
+    if (r->clip->from->given)
+        r->from = part->time_from;
+    if (r->clip->to->given)
+        r->to = part->time_to;
+    part->time_from = all.time_from;
+    part->time_to = all.time_to;
     r->showing.from = r->showing.to = &none;
-    return REPRISE_OK;
 }
 
 /* ---- recording ---- */
@@ -228,9 +227,7 @@ static reprise_status write_clip(recording *r, const char **ret_path, reprise_er
     if (cli_scenery_open(clip->scenery, &r->showing.scenery, error) != REPRISE_OK ||
         cli_showing_open(&r->showing, ret_path, error) != REPRISE_OK)
         return error->status;
-    *ret_path = r->showing.items[0].path;
-    if (read_range(r, error) != REPRISE_OK)
-        return error->status;
+    read_range(r);
     *ret_path = clip->output;
     if (cli_outfile_open(&file, clip->output, clip->force, error) != REPRISE_OK)
         return error->status;

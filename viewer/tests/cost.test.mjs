@@ -101,14 +101,14 @@ async function costOfPlaying(browser, path, from) {
 }
 
 export default (test) => {
-  test('cost: playing an hour of OpenRA', async (browser) => {
+  test('slow cost: playing an hour of OpenRA', async (browser) => {
     const { cost, least, nodes, markers, duration } = await costOfPlaying(browser, hourOfOpenra(), 1800);
     assert.ok(duration > 3500 && markers > 1000, `${markers} markers in ${duration} s`);
     console.log(`    (${cost.toFixed(1)} ms a frame, the least ${least.toFixed(1)}; ${nodes} nodes, ${markers} markers)`);
     assert.ok(cost <= BUDGET_MS, `${cost} ms of work a frame`);
   });
 
-  test('cost: playing 200 entities of Minecraft', async (browser) => {
+  test('slow cost: playing 200 entities of Minecraft', async (browser) => {
     const { cost, least, nodes } = await costOfPlaying(browser, crowdOfMinecraft(), 1);
     console.log(`    (${cost.toFixed(1)} ms a frame, the least ${least.toFixed(1)}; ${nodes} nodes)`);
     assert.ok(nodes > 5 * ENTITIES, `${nodes} nodes`);
