@@ -86,14 +86,14 @@ typedef struct cli_archive {
      .value = "CATALOG",                                                                        \
      .choices = "<file>",                                                                       \
      .group = group_name,                                                                       \
-     .doc = "Keep the catalog of a directory in this file (default: "                              \
+     .doc = "Keep the catalog of a directory in this file (default: "                           \
             "DIR/.reprise/catalog.sqlite)",                                                     \
      .offset = offsetof(settings_type, catalog),                                                \
      .parse = cli_parse_text}
 #define CLI_OPTION_SPOILER_FREE(settings_type, group_name)                                      \
     {.name = "spoiler-free",                                                                    \
      .group = group_name,                                                                       \
-     .doc = "Leave results, times and lengths out of the page of a directory.",                    \
+     .doc = "Leave results, times and lengths out of the page of a directory.",                 \
      .offset = offsetof(settings_type, spoiler_free),                                           \
      .parse = cli_parse_flag}
 /* clang-format on */

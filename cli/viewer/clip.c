@@ -124,7 +124,6 @@ static reprise_status read_options(recording *r, reprise_error *error)
  */
 static void read_range(recording *r)
 {
-    static const cli_moment none;
     const reprise_scene_options all = REPRISE_SCENE_INIT;
     reprise_scene_options *part = &r->showing.items[0].options;
     r->from = r->to = NAN;
@@ -136,7 +135,6 @@ static void read_range(recording *r)
         r->to = part->time_to;
     part->time_from = all.time_from;
     part->time_to = all.time_to;
-    r->showing.from = r->showing.to = &none;
 }
 
 /* ---- recording ---- */

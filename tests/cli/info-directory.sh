@@ -9,10 +9,11 @@ reprise info dir; echo "exit $?"
 reprise info dir/ data/z6_edge.replay; echo "exit $?"
 reprise info --json dir -q | validate info
 reprise info empty; echo "exit $?"
-reprise info --json empty
 # Times in conditions are written as they are shown.
 kz=data/../cs2kz
 reprise info --where 'time > 0:01 and time < 0:02.5' --columns layout,time $kz/a1-run.replay $kz/a3-run.replay
 reprise info --where 'time > 0:00:01' --columns layout,time $kz/a1-run.replay $kz/a3-run.replay
 reprise info --where 'time > 0:' --columns layout,time $kz/a1-run.replay
 echo "exit $?"
+# The exit code of the last command is that of the script.
+reprise info --json empty

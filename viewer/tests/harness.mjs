@@ -175,7 +175,7 @@ export function entriesOf(zip) {
   }
   return entries;
 }
-function crc32(bytes) {
+export function crc32(bytes) {
   let crc = -1;
   for (const byte of bytes) {
     crc ^= byte;

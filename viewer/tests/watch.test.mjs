@@ -4,42 +4,18 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { deflateSync } from 'node:zlib';
-import { ask, data, floats, open, run, seek, serve, timelineOf, work } from './harness.mjs';
+import { ask, crc32, data, floats, open, run, seek, serve, timelineOf, work, zipOf } from './harness.mjs';
 
 const RUN = data('cs2kz/019a9b07-044d-785c-9077-bed61db82000.replay');
 const small = { viewport: { width: 900, height: 520 } };
 const text = (page, selector) => page.innerText(selector).then((t) => t.trim());
 const valueAt = ({ t, v }, time) => floats(v)[floats(t).filter((x) => x <= time + 1e-6).length - 1];
 
-const crc = (bytes) => {
-  let sum = ~0;
-  for (const byte of bytes) {
-    sum ^= byte;
-    for (let i = 0; i < 8; i++) sum = (sum >>> 1) ^ (sum & 1 ? 0xedb88320 : 0);
-  }
-  return ~sum >>> 0;
-};
 const number = (value, size) => {
   const bytes = Buffer.alloc(size);
   bytes.writeUIntLE(value, 0, size);
   return bytes;
 };
-/** A ZIP archive without compression. */
-function zip(members) {
-  const parts = [];
-  const directory = [];
-  let at = 0;
-  for (const [name, content] of Object.entries(members)) {
-    const about = Buffer.concat([number(0, 2), number(0, 2), number(0, 4), number(crc(content), 4), number(content.length, 4), number(content.length, 4), number(name.length, 2), number(0, 2)]);
-    const local = Buffer.concat([Buffer.from('PK\x03\x04'), number(20, 2), about, Buffer.from(name), content]);
-    directory.push(Buffer.concat([Buffer.from('PK\x01\x02'), number(20, 2), number(20, 2), about, number(0, 2), number(0, 2), number(0, 2), number(0, 4), number(at, 4), Buffer.from(name)]));
-    parts.push(local);
-    at += local.length;
-  }
-  const all = Buffer.concat(directory);
-  const count = directory.length;
-  return Buffer.concat([...parts, all, Buffer.from('PK\x05\x06'), number(0, 4), number(count, 2), number(count, 2), number(all.length, 4), number(at, 4), number(0, 2)]);
-}
 /** A picture of one colour, red, green and blue. */
 function png(width, height, colour) {
   const chunk = (name, content) => {
@@ -47,7 +23,7 @@ function png(width, height, colour) {
     const size = Buffer.alloc(4);
     size.writeUInt32BE(content.length);
     const sum = Buffer.alloc(4);
-    sum.writeUInt32BE(crc(body));
+    sum.writeUInt32BE(crc32(body));
     return Buffer.concat([size, body, sum]);
   };
   const head = Buffer.alloc(13);
@@ -63,7 +39,11 @@ function oramap(title) {
   const [width, height] = [64, 48];
   const yaml = `MapFormat: 12\nRequiresMod: ra\nTitle: ${title}\nMapSize: ${width},${height}\nBounds: 0,0,${width},${height}\nActors:\n\tActor0: mpspawn\n\t\tLocation: 20,10\n\tActor1: mpspawn\n\t\tLocation: 40,30\n`;
   const cells = Buffer.concat([Buffer.from([1]), number(width, 2), number(height, 2), Buffer.alloc(5 * width * height)]);
-  return zip({ 'map.yaml': Buffer.from(yaml), 'map.bin': cells, 'map.png': png(width, height, [20, 200, 40]) });
+  return zipOf([
+    { name: 'map.yaml', bytes: Buffer.from(yaml) },
+    { name: 'map.bin', bytes: cells },
+    { name: 'map.png', bytes: png(width, height, [20, 200, 40]) },
+  ]);
 }
 
 export default (test) => {

@@ -102,10 +102,6 @@ reprise_status kz_find_run(kz_replay *replay, reprise_error *error)
     return error->status;
 }
 
-/*
- * Ticks are missing while the player is not alive, so counting them from the start would be wrong.
- * The event before tells what the timer showed, the event after it what it cannot exceed.
- */
 /* The last reading at or before a tick; `near` may be the one of a tick nearby. */
 static size_t reading_at(const kz_run_span *run, uint32_t tick, size_t near)
 {
@@ -118,6 +114,10 @@ static size_t reading_at(const kz_run_span *run, uint32_t tick, size_t near)
     return i;
 }
 
+/*
+ * Ticks are missing while the player is not alive, so counting them from the start would be wrong.
+ * The event before tells what the timer showed, the event after it what it cannot exceed.
+ */
 double kz_run_time_near(const kz_run_span *run, uint32_t tick, size_t *reading)
 {
     if (!run->known || tick < run->start_tick || tick > run->end_tick)
