@@ -50,6 +50,6 @@ export class Highlights {
     const list = (timeline.highlights ?? []).filter(({ t1 }) => t1 <= clock.limit + 1e-6);
     if (list.length === this.shown) return;
     this.shown = list.length;
-    this.element.replaceChildren(...(list.length ? [el('h3', {}, 'Highlights'), el('ol', {}, ...this.rows(list))] : []));
+    this.element.replaceChildren(...(list.length ? [el('h2', {}, 'Highlights'), el('ol', {}, ...this.rows(list))] : []));
   }
 }

@@ -94,7 +94,7 @@ export class Panel {
   }
 
   private add(id: string, title: string, content: HTMLElement) {
-    const pane = el('div', { class: `pane ${id}`, role: 'tabpanel', id: `pane-${id}`, 'aria-labelledby': `tab-${id}` }, content);
+    const pane = el('div', { class: `pane ${id}`, role: 'tabpanel', tabindex: 0, id: `pane-${id}`, 'aria-labelledby': `tab-${id}` }, content);
     const tab = button(title, title, () => this.press(id), {
       role: 'tab',
       id: `tab-${id}`,
@@ -212,7 +212,7 @@ export class Panel {
       button('Open', 'Add those of a file', () => file.click()),
       file,
     );
-    return el('div', {}, this.highlights.element, el('h3', {}, 'Bookmarks'), tools, this.marks);
+    return el('div', {}, this.highlights.element, el('h2', {}, 'Bookmarks'), tools, this.marks);
   }
 
   private saveBookmarks() {
@@ -259,7 +259,7 @@ export class Panel {
       picture.setAttribute('role', 'img');
       picture.setAttribute('aria-label', `${heat.title}, ${heat.rect[2]} by ${heat.rect[3]} metres from above`);
       this.heats.append(
-        el('h3', {}, heat.title, el('small', {}, `${heat.rect[2]} × ${heat.rect[3]} m`)),
+        el('h2', {}, heat.title, el('small', {}, `${heat.rect[2]} × ${heat.rect[3]} m`)),
         picture,
         button('Show on the ground', `${heat.title} on the ground`, () => this.app.toggleHeat(heat)),
       );
@@ -306,7 +306,7 @@ export class Panel {
     const replay = this.app.replays[index];
     const swatch = el('i', { 'aria-hidden': 'true' }, shapeOf(index));
     swatch.style.color = index ? paletteOf(index) : 'inherit';
-    const title = el('h3', {}, swatch, ' ', replay.label);
+    const title = el('h2', {}, swatch, ' ', replay.label);
     if (!index) return el('div', {}, title, el('p', { class: 'none' }, 'sets the time'));
     const clock = replay.timeline.clock?.t;
     const step = clock?.type === 'range' && clock.step > 0 ? clock.step : 0.02;
@@ -346,7 +346,7 @@ export class Panel {
 
   private fillInfo() {
     const { timeline, clock } = this.app;
-    const list = (title: string, items: HTMLElement[]) => (items.length ? [el('h3', {}, title), el('ul', {}, ...items)] : []);
+    const list = (title: string, items: HTMLElement[]) => (items.length ? [el('h2', {}, title), el('ul', {}, ...items)] : []);
     const pairs = (timeline.info ?? []).map(([label, text]) =>
       el('tr', {}, el('th', { scope: 'row' }, label), el('td', {}, this.app.told(label, text))),
     );
@@ -359,7 +359,7 @@ export class Panel {
     this.info.replaceChildren(
       ...list('Findings', findings),
       ...(damaged ? [el('p', {}, 'What is complete can be saved: ', rescue)] : []),
-      el('h3', {}, 'About this file'),
+      el('h2', {}, 'About this file'),
       el('table', { class: 'facts' }, el('tbody', {}, ...pairs)),
       ...list('Private in this file', (timeline.private ?? []).map((text) => el('li', {}, text))),
       button('Copy as text', 'Copy as text', () => void navigator.clipboard?.writeText(this.info.innerText)),

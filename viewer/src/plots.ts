@@ -119,7 +119,7 @@ export class Plots {
     });
     const holder = el('div', { class: 'chart' });
     const table = el('details', {}, el('summary', {}, 'Show as table'));
-    const title = el('h3', {}, plot.title, el('small', {}, plot.unit));
+    const title = el('h2', {}, plot.title, el('small', {}, plot.unit));
     // Many lanes have their names on the axis only.
     const named = plot.kind === 'lanes' && curves.length > LEGEND_MAX;
     const element = el('figure', { class: 'plot', 'data-plot': plot.id }, title, holder, named ? '' : legend, table);

@@ -43,7 +43,7 @@ export function sectionTable(app: App, comparison: Comparison): HTMLElement {
   return el(
     'div',
     { class: 'sections' },
-    el('h3', {}, 'Sections of the course'),
+    el('h2', {}, 'Sections of the course'),
     el('table', { class: 'rows' }, el('thead', {}, el('tr', {}, ...heads)), body, sum),
     note,
   );
