@@ -194,6 +194,9 @@ typedef struct rp_format_read {
     const char *(*mistaken)(const rp_probe *probe);
 
     reprise_status (*open)(rp_replay *replay, reprise_error *error);
+    /* Opens as another replay of the same file was, which outlives this one; NULL: as `open` does.
+       What comes only from reading rows is not copied. */
+    void (*open_like)(rp_replay *replay, rp_replay *like);
     void (*close)(rp_replay *replay); /* also called after a failed open */
     bool salvages;                    /* can open with `salvage` set */
 
@@ -468,6 +471,12 @@ reprise_status rp_replay_open(rp_context *context, rp_source *source, const char
 reprise_status rp_replay_open_damaged(rp_context *context, rp_source *source, const char *name,
                                       const char *layout, rp_replay **ret_replay,
                                       reprise_error *error);
+/*
+ * Opens the file of a replay once more, so that reading leaves no trace in `replay`, which must
+ * outlive the result. What opening it has found is not searched for again.
+ */
+reprise_status rp_replay_open_again(rp_replay *replay, rp_replay **ret_replay,
+                                    reprise_error *error);
 void rp_replay_close(rp_replay *replay);
 /*
  * The length of a recording in seconds, the same for every verb. Damage is not a failure: then the

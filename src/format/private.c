@@ -114,8 +114,7 @@ reprise_status rp_private_find(rp_replay *replay, uint64_t rows_max, rp_private 
         return error->status;
     rp_replay *own = NULL;
     reprise_error damage = REPRISE_ERROR_INIT;
-    reprise_status status = (replay->salvage ? rp_replay_open_damaged : rp_replay_open)(
-        replay->context, replay->source, format->name, replay->forced_layout, &own, &damage);
+    reprise_status status = rp_replay_open_again(replay, &own, &damage);
     row_look look = {.replay = own, .found = found, .left = rows_max};
     rp_selection selection = {.tracks = format->privacy->tracks |
                                         (found->quick ? 0 : format->privacy->doubt_tracks)};

@@ -166,9 +166,10 @@ static reprise_status check_layout(const rp_format *format, const char *layout,
     return rp_error_set(error, REPRISE_E_USAGE, "%s has no layout '%s'", format->name, layout);
 }
 
+/* `like` is another replay of the same file, or NULL. */
 static reprise_status open_replay(rp_context *context, rp_source *source, const char *name,
-                                  const char *layout, bool salvage, rp_replay **ret_replay,
-                                  reprise_error *error)
+                                  const char *layout, bool salvage, rp_replay *like,
+                                  rp_replay **ret_replay, reprise_error *error)
 {
     rp_probe probe = {.context = context, .source = source, .size = rp_source_size(source)};
     const rp_format *format = NULL;
@@ -196,7 +197,10 @@ static reprise_status open_replay(rp_context *context, rp_source *source, const 
     rp_findings_init(&replay->unlisted, &replay->arena);
     for (size_t i = 0; i < format->track_count; i++)
         replay->fields[i] = all_fields(&format->tracks[i]);
-    status = format->read->open(replay, error);
+    if (like && format->read->open_like)
+        format->read->open_like(replay, like);
+    else
+        status = format->read->open(replay, error);
     if (status != REPRISE_OK) {
         rp_replay_close(replay);
         return status;
@@ -208,14 +212,21 @@ static reprise_status open_replay(rp_context *context, rp_source *source, const 
 reprise_status rp_replay_open(rp_context *context, rp_source *source, const char *name,
                               const char *layout, rp_replay **ret_replay, reprise_error *error)
 {
-    return open_replay(context, source, name, layout, false, ret_replay, error);
+    return open_replay(context, source, name, layout, false, NULL, ret_replay, error);
 }
 
 reprise_status rp_replay_open_damaged(rp_context *context, rp_source *source, const char *name,
                                       const char *layout, rp_replay **ret_replay,
                                       reprise_error *error)
 {
-    return open_replay(context, source, name, layout, true, ret_replay, error);
+    return open_replay(context, source, name, layout, true, NULL, ret_replay, error);
+}
+
+reprise_status rp_replay_open_again(rp_replay *replay, rp_replay **ret_replay, reprise_error *error)
+{
+    /* What salvage notes while it opens a file is part of what it finds. */
+    return open_replay(replay->context, replay->source, replay->format->name, replay->forced_layout,
+                       replay->salvage, replay->salvage ? NULL : replay, ret_replay, error);
 }
 
 void rp_replay_close(rp_replay *replay)

@@ -97,11 +97,32 @@ static reprise_type type_of(const rp_field *field, rp_kind kind)
     }
 }
 
+/* Joined by hand: every file that is opened needs a hundred names, and printf takes ten times as
+ * long. */
 static const char *column_name(builder *b, const char *prefix, const rp_field *field, size_t axis)
 {
-    static const char *const axes[] = {"_x", "_y", "_z", "_w"};
-    return rp_arena_format(b->arena, b->error, "%s%s%s%s", prefix ? prefix : "", prefix ? "_" : "",
-                           field->name, width(field) > 1 ? axes[axis] : "");
+    static const char axes[] = "xyzw";
+    bool many = width(field) > 1;
+    if (!prefix && !many)
+        return field->name;
+    size_t lead = prefix ? strlen(prefix) + 1 : 0, size = strlen(field->name);
+    char *name = rp_arena_alloc(b->arena, lead + size + 2 * many + 1, b->error);
+    if (!name)
+        return NULL;
+    char *to = name;
+    if (prefix) {
+        memcpy(to, prefix, lead - 1);
+        to[lead - 1] = '_';
+        to += lead;
+    }
+    memcpy(to, field->name, size);
+    to += size;
+    if (many) {
+        *to++ = '_';
+        *to++ = axes[axis];
+    }
+    *to = '\0';
+    return name;
 }
 
 static void add_clock(builder *b, const char *name, rp_column_source source, reprise_type type,

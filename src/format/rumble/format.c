@@ -84,9 +84,39 @@ static reprise_status open(rp_replay *base, reprise_error *error)
     return REPRISE_OK;
 }
 
+static void open_like(rp_replay *base, rp_replay *like_base)
+{
+    rumble_replay *replay = (rumble_replay *)base, *like = (rumble_replay *)like_base;
+    base->layout = like_base->layout;
+    memcpy(base->fields, like_base->fields, sizeof base->fields);
+    base->blobs = like_base->blobs;
+    base->blob_count = like_base->blob_count;
+    base->blobs_listed = like_base->blobs_listed;
+    replay->header = like->header;
+    replay->voices = like->voices;
+    replay->frame_count = like->frame_count;
+    replay->player_count = like->player_count;
+    replay->structure_count = like->structure_count;
+    replay->pedestal_count = like->pedestal_count;
+    replay->prop_count = like->prop_count;
+    replay->has_props = like->has_props;
+    replay->wire = like->wire;
+    replay->wire_certain = like->wire_certain;
+    replay->stream_entry = like->stream_entry;
+    replay->inner_size = like->inner_size;
+    replay->gzip_size = like->gzip_size;
+    replay->header_size = like->header_size;
+    replay->mods = like->mods;
+    replay->mod_count = like->mod_count;
+    replay->start = like->start;
+    like->start = (rp_window){0};
+}
+
 static void close(rp_replay *base)
 {
-    rumble_seek_free((rumble_replay *)base);
+    rumble_replay *replay = (rumble_replay *)base;
+    rumble_seek_free(replay);
+    rp_window_free(&replay->start);
 }
 
 /* The decompressed stream. */
@@ -118,6 +148,7 @@ static const rp_format_read reading = {
     .decoder_size = sizeof(rumble_decoder),
     .probe = probe,
     .open = open,
+    .open_like = open_like,
     .close = close,
     .info = rumble_info,
     .length = rumble_length,

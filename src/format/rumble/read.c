@@ -174,12 +174,24 @@ static reprise_status begin_hash(rumble_decoder *d, reprise_error *error)
     return REPRISE_OK;
 }
 
+/* Takes over the stream that opening the file left at its first byte. A digest needs all bytes,
+   also those that are unpacked already. */
+static bool take_start(rumble_decoder *d)
+{
+    rumble_replay *replay = (rumble_replay *)d->base.replay;
+    if (!replay->start.stream || d->base.selection.hashes)
+        return false;
+    d->window = replay->start;
+    replay->start = (rp_window){0};
+    return true;
+}
+
 reprise_status rumble_open_frames(rumble_decoder *d, reprise_error *error)
 {
     rumble_replay *replay = (rumble_replay *)d->base.replay;
     if (inflates_whole(replay))
         RP_TRY(inflate_whole(d, error));
-    else
+    else if (!take_start(d))
         RP_TRY(rumble_open_stream(replay, &d->window, error));
     if (d->base.selection.hashes)
         RP_TRY(begin_hash(d, error));

@@ -430,17 +430,17 @@ static bool enough(const rumble_replay *replay, const rp_reader *piece, bool who
     if (whole || rp_left(piece) >= PREFIX_BYTES_MAX)
         return true;
     reprise_status status;
-    size_t left, most = 0;
+    size_t left, most = 0, needed = RP_MIN((uint32_t)PREFIX_FRAMES, replay->frame_count);
     if (!replay->base.zip) {
-        for (int chunked = 0; chunked < 2; chunked++)
+        for (int chunked = 0; chunked < 2 && most < needed; chunked++)
             most = RP_MAX(most, walk_legacy(replay, piece, chunked, PREFIX_FRAMES, &status, &left));
     } else {
         rp_reader frames = *piece;
         rp_match(&frames, rumble_stream_magic, sizeof rumble_stream_magic);
-        for (walk_mode how = WITH_SUB_INDEX; how < WALK_MODE_COUNT; how++)
+        for (walk_mode how = WITH_SUB_INDEX; how < WALK_MODE_COUNT && most < needed; how++)
             most = RP_MAX(most, walk(replay, &frames, whole, how, false, &(tally){0}, &status));
     }
-    return most >= RP_MIN((uint32_t)PREFIX_FRAMES, replay->frame_count);
+    return most >= needed;
 }
 
 /* The legacy header may be longer than the first piece: then there is more to read. */
@@ -500,7 +500,11 @@ reprise_status rumble_recognise(rumble_replay *replay, reprise_error *error)
         }
         status = rp_window_fill(&window, want * 2, error);
     }
-    rp_window_free(&window);
+    if (status == REPRISE_OK && replay->base.zip &&
+        rp_source_size(replay->base.source) <= RUMBLE_START_KEPT_MAX)
+        replay->start = window;
+    else
+        rp_window_free(&window);
     if (status == REPRISE_OK && replay->base.forced_layout) {
         rumble_set_layout(replay, replay->base.forced_layout);
         replay->wire_certain = true;

@@ -48,7 +48,8 @@ typedef struct rumble_replay {
     uint32_t player_count, structure_count, pedestal_count, prop_count;
     bool has_props; /* the manifest speaks of scene props */
     rumble_wire wire;
-    bool wire_certain;    /* nothing further in the stream can change it */
+    bool wire_certain; /* nothing further in the stream can change it */
+    rp_window start; /* ZIP, small files: the stream, as far as the layout needed it; see read.c */
     int64_t stream_entry; /* ZIP: the entry named "replay" */
     uint32_t inner_size;  /* RGZP: stated size of the inflated data */
     uint32_t gzip_size;   /* RGZP: size of the gzip member */
@@ -112,6 +113,10 @@ uint64_t rumble_mapped_fields(const rp_tag_map *map);
 void rumble_set_layout(rumble_replay *replay, const char *name);
 
 /* ---- read_layout.c ---- */
+
+/* Up to this size of a file, the decompressor that opening used is kept for the first reader: half
+   of the work on a small file is unpacking its beginning. A large one gains nothing from it. */
+enum { RUMBLE_START_KEPT_MAX = 1 << 18 };
 
 /*
  * Detects the layout from the beginning of the stream. Damage is no failure here, reading will find
