@@ -19,9 +19,16 @@ void rp_foreign_init(rp_foreign *foreign, rp_context *context)
         rp_arena_init(&foreign->held[i], context);
 }
 
-void rp_foreign_reset(rp_foreign *foreign)
+static void drop_entries(rp_foreign *foreign)
 {
     rp_free(foreign->context, foreign->entries, foreign->entry_capacity * sizeof *foreign->entries);
+    foreign->entries = NULL;
+    foreign->entry_count = foreign->entry_capacity = 0;
+}
+
+void rp_foreign_reset(rp_foreign *foreign)
+{
+    drop_entries(foreign);
     rp_vector_free(foreign->context, &foreign->delays, sizeof(rp_foreign_delay));
     rp_vector_free(foreign->context, &foreign->sums, sizeof(rp_foreign_sum));
     rp_vector_free(foreign->context, &foreign->views, sizeof(rp_foreign_view));
@@ -178,6 +185,12 @@ reprise_status rp_foreign_add_action(rp_foreign *foreign, int64_t frame, double 
 reprise_status rp_foreign_add_hash(rp_foreign *foreign, int64_t frame, double time, uint64_t hash,
                                    reprise_error *error)
 {
+    /* Every client sends one, and only the first is used. A frame is there after that, so the
+       others can be left out unless each entry is shown. */
+    if (!foreign->show && foreign->hash_added && foreign->hash_frame == frame)
+        return REPRISE_OK;
+    foreign->hash_added = true;
+    foreign->hash_frame = frame;
     rp_foreign_entry *entry = add(foreign, frame, time, error);
     if (!entry)
         return error->status;
@@ -242,39 +255,69 @@ const reprise_text *rp_foreign_text_of(const rp_foreign *foreign, const char *pa
     return NULL;
 }
 
-/* Bottom-up merge sort: stable, and linear if the entries are nearly in order. */
-static void merge(const rp_foreign_entry *from, size_t middle, size_t end, rp_foreign_entry *to)
+/* Bottom-up merge sort of places: stable, and linear if the entries are nearly in order. */
+static void merge(const rp_foreign_entry *entries, const uint32_t *from, size_t middle, size_t end,
+                  uint32_t *to)
 {
     size_t a = 0, b = middle, n = 0;
     while (a < middle && b < end)
-        to[n++] = from[b].frame < from[a].frame ? from[b++] : from[a++];
+        to[n++] = entries[from[b]].frame < entries[from[a]].frame ? from[b++] : from[a++];
     while (a < middle)
         to[n++] = from[a++];
     while (b < end)
         to[n++] = from[b++];
 }
 
+/* Sorts the places of entries, which begin as 0, 1, 2 ...; the result is in one of the two arrays.
+ */
+static uint32_t *sort_places(const rp_foreign_entry *entries, size_t count, uint32_t *from,
+                             uint32_t *to)
+{
+    for (size_t i = 0; i < count; i++)
+        from[i] = (uint32_t)i;
+    for (size_t run = 1; run < count; run *= 2) {
+        for (size_t at = 0; at < count; at += 2 * run)
+            merge(entries, from + at, RP_MIN(run, count - at), RP_MIN(2 * run, count - at),
+                  to + at);
+        uint32_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    return from;
+}
+
+/* Brings entry places[i] to place i, one cycle after the other. */
+static void arrange(rp_foreign_entry *entries, size_t count, uint32_t *places)
+{
+    for (size_t start = 0; start < count; start++) {
+        rp_foreign_entry first = entries[start];
+        size_t at = start;
+        while (places[at] != start) {
+            size_t next = places[at];
+            entries[at] = entries[next];
+            places[at] = (uint32_t)at;
+            at = next;
+        }
+        entries[at] = first;
+        places[at] = (uint32_t)at;
+    }
+}
+
+/* An entry takes as much as 34 places do, so the places are sorted and not the entries. */
 static reprise_status sort(rp_foreign *foreign, reprise_error *error)
 {
-    size_t count = foreign->entry_count, size = foreign->entry_capacity * sizeof(rp_foreign_entry);
+    size_t count = foreign->entry_count, size = 2 * count * sizeof(uint32_t);
     bool sorted = true;
     for (size_t i = 1; i < count && sorted; i++)
         sorted = foreign->entries[i - 1].frame <= foreign->entries[i].frame;
     if (sorted)
         return REPRISE_OK;
-    rp_foreign_entry *spare = rp_alloc(foreign->context, size, error);
-    if (!spare)
+    RP_TRY(rp_limit(count, UINT32_MAX, "number of orders", "4294967295", error));
+    uint32_t *places = rp_alloc(foreign->context, size, error);
+    if (!places)
         return error->status;
-    rp_foreign_entry *from = foreign->entries, *to = spare;
-    for (size_t run = 1; run < count; run *= 2) {
-        for (size_t at = 0; at < count; at += 2 * run)
-            merge(from + at, RP_MIN(run, count - at), RP_MIN(2 * run, count - at), to + at);
-        rp_foreign_entry *swap = from;
-        from = to;
-        to = swap;
-    }
-    foreign->entries = from;
-    rp_free(foreign->context, to, size);
+    arrange(foreign->entries, count, sort_places(foreign->entries, count, places, places + count));
+    rp_free(foreign->context, places, size);
     return REPRISE_OK;
 }
 
@@ -307,6 +350,7 @@ reprise_status rp_foreign_finish(rp_foreign *foreign, reprise_error *error)
             frame->hash = entry->hash;
         }
     }
+    drop_entries(foreign);
     return REPRISE_OK;
 }
 

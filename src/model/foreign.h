@@ -100,8 +100,10 @@ typedef struct rp_foreign {
     size_t entry_count, entry_capacity;
     size_t enough;      /* with `show`: frames are shown when there are as many entries */
     int64_t frame_most; /* of all entries and sums so far */
-    bool unwanted;      /* `show` wants no more frames */
-    rp_arena held[2];   /* with `show`: the texts of entries, in the first */
+    bool hash_added;    /* there was a hash; the last one is that of hash_frame */
+    int64_t hash_frame;
+    bool unwanted;    /* `show` wants no more frames */
+    rp_arena held[2]; /* with `show`: the texts of entries, in the first */
     reprise_foreign_frame *frames;
     size_t frame_count;
     rp_vector delays; /* rp_foreign_delay, in file order */
