@@ -8,8 +8,8 @@ CLOCK = ("by the clock; the work itself does not grow with two threads (processo
          "is serial has not been measured")
 ARCHIVE = ("`info` takes 4.2 million instructions on the sample and `file` 2.1 million: 28 % of ours are Brotli, 21 % the dynamic "
            "linker, 14 % tell layouts apart and 10 % look for private data")
-GLB = ("of ten minutes of two entities, 43 % of the instructions parse numbers, 20 % are XML and entries, 8 % inflate; animations "
-       "are read twice, once for what a scene has and once for its keys")
+GLB = ("of ten minutes of two entities, 43 % of the instructions parse numbers, 20 % are XML and entries, 8 % inflate; numbers "
+       "are parsed twice: 817 million instructions against 408 in one decode")
 LIMITS = {
     "info on one file": ARCHIVE,
     "info on 10000": ARCHIVE,
