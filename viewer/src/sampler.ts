@@ -228,7 +228,8 @@ function turn({ object, values: v }: Channel, a: number, b: number, k: number) {
   const y = v[a + 1] * p + v[b + 1] * q;
   const z = v[a + 2] * p + v[b + 2] * q;
   const w = v[a + 3] * p + v[b + 3] * q;
-  const l = 1 / Math.hypot(x, y, z, w);
+  // Not Math.hypot, which guards against sizes that rotations do not have and takes several times as long.
+  const l = 1 / Math.sqrt(x * x + y * y + z * z + w * w);
   const to = object.quaternion;
   if (to.x === x * l && to.y === y * l && to.z === z * l && to.w === w * l) return;
   to.set(x * l, y * l, z * l, w * l);
