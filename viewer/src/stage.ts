@@ -177,7 +177,10 @@ export class Stage {
     const { timeline } = replay;
     scene.findTinted((player) => timeline.players?.[player]?.slot ?? player);
     const glyphs = timeline.glyphs?.length ? new GlyphLayer(timeline.glyphs, (player) => this.paintOf(replay, player)) : null;
-    const labels = (timeline.labels ?? []).slice(0, LABELS_MAX).map(({ node, text, player = -1 }) => this.newLabel(replay, node, text, player));
+    // Units come and go; where there is no room for all names, buildings keep theirs.
+    const isUnit = ({ node }: { node: number }) => Number(scene.objects[node] && scene.extras(scene.objects[node]).kind === 'unit');
+    const named = [...(timeline.labels ?? [])].sort((a, b) => isUnit(a) - isUnit(b));
+    const labels = named.slice(0, LABELS_MAX).map(({ node, text, player = -1 }) => this.newLabel(replay, node, text, player));
     const places = glyphs && timeline.warnings?.some((w) => w.id === ORDERS_ONLY) ? new Places(timeline.glyphs!, timeline.players?.length ?? 0, scene.groundBox()) : null;
     if (places) labels.unshift(...this.nameplates(replay, places));
     this.scene.add(scene.root);

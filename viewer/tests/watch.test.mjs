@@ -219,6 +219,30 @@ export default (test) => {
     assert.deepEqual(await look(pathToFileURL(file).href), mapped);
   });
 
+  test('watch: what stands on a map of Iron Curtain has its name', async (browser) => {
+    const sample = data('ironcurtain/full.icrep');
+    const types = new Set(run('cat', '--track', 'entities', '--columns', 'type', sample).trim().split('\n').map((line) => JSON.parse(line).type));
+    const { labels } = timelineOf(sample);
+    assert.ok(labels.length > 20 && labels.every(({ text }) => types.has(text)), JSON.stringify(labels));
+    assert.equal(new Set(labels.map(({ node }) => node)).size, labels.length);
+    const { address } = await serve(sample);
+    const { page } = await open(browser, address);
+    const shown = await page.$$eval('.label:not([hidden])', (list) => list.map((label) => label.textContent.slice(2)));
+    // Each of three players begins with a yard; names of units give way to it.
+    assert.deepEqual(shown.filter((name) => name === 'fact').length, 3, String(shown));
+    assert.ok(shown.every((name) => types.has(name)), String(shown));
+  });
+
+  test('watch: the first picture has all entities that are near each other', async (browser) => {
+    const sample = data('mcreplay/multipart_basic.replay');
+    const { address } = await serve(sample);
+    const { page } = await open(browser, address);
+    await seek(page, 0.9);
+    const names = timelineOf(sample).labels.map(({ text }) => text);
+    const shown = await page.$$eval('.label:not([hidden])', (list) => list.map((label) => label.textContent.slice(2)));
+    assert.deepEqual(shown.sort(), names.sort());
+  });
+
   test('watch: blocks have no seams', async (browser) => {
     const { address } = await serve(data('mcreplay/world_frames.vcap'));
     const { page, problems } = await open(browser, address, small);

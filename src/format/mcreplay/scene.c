@@ -2,11 +2,13 @@
  * scene.c - the scene: entities one after the other, and the world. scene_figure.c shows an entity,
  * scene_world.c the world.
  */
+#include <math.h>
+
 #include "scene_builder.h"
 
 enum { ENTITIES_MAX = 65536 };
 
-/* The first view is of the entity whose poses change most often. */
+/* The first view is of the entity whose poses change most often, and of those near it. */
 typedef struct focus {
     rp_vec3 position; /* when it is first seen */
     uint64_t changes;
@@ -16,6 +18,7 @@ typedef struct focus {
 typedef struct stage {
     mc_scene_builder base;
     focus focus, of_now;  /* of all so far, and of the current entity */
+    rp_vector firsts;     /* rp_vec3: where each entity is first seen */
     rp_vec3 middle;       /* of the world, where there are no entities */
     mc_transform *before; /* of the parts in the previous frame, then of the entity itself */
 } stage;
@@ -35,6 +38,15 @@ static bool has_changed(mc_transform *before, const mc_transform *now)
     return changed;
 }
 
+static void note_first(stage *s, rp_vec3 position)
+{
+    rp_scene *scene = s->base.scene;
+    rp_vec3 *first = rp_vector_add(scene->context, &s->firsts, sizeof *first, scene->error);
+    if (first)
+        *first = position;
+    s->of_now.position = position;
+}
+
 /* Recordings may repeat unchanged poses, so only those that differ count. */
 static void note_changes(stage *s, const mc_entity *entity, bool shown)
 {
@@ -47,7 +59,7 @@ static void note_changes(stage *s, const mc_entity *entity, bool shown)
     if (f->any)
         f->changes += changes;
     else
-        f->position = position_of(&entity->root, s->base.replay->offset);
+        note_first(s, position_of(&entity->root, s->base.replay->offset));
     f->any = true;
 }
 
@@ -117,18 +129,41 @@ static reprise_status show_entity(stage *s, size_t index, reprise_error *error)
 
 /* ---- the end ---- */
 
+/* The box around the entities near the one in focus, which is itself in it. */
+static void find_company(const stage *s, rp_vec3 *ret_low, rp_vec3 *ret_high)
+{
+    const double near_m = 16;
+    const rp_vec3 *all = s->firsts.items, at = s->focus.position;
+    rp_vec3 low = at, high = at;
+    for (size_t i = 0; i < s->firsts.count; i++) {
+        if (!(rp_distance(all[i], at) <= near_m))
+            continue;
+        low = (rp_vec3){fminf(low.x, all[i].x), fminf(low.y, all[i].y), fminf(low.z, all[i].z)};
+        high = (rp_vec3){fmaxf(high.x, all[i].x), fmaxf(high.y, all[i].y), fmaxf(high.z, all[i].z)};
+    }
+    *ret_low = low;
+    *ret_high = high;
+}
+
 static void suggest_camera(stage *s)
 {
+    /* One figure fills a third of the picture from 8 m; positions are those of feet. */
+    const double least_m = 8, per_metre = 1.2;
+    const float waist_m = 1;
+    rp_vec3 low = s->middle, high = s->middle;
+    if (s->focus.any)
+        find_company(s, &low, &high);
     rp_doc *doc = &s->base.timeline->doc;
     reprise_value *orbit = rp_push_object(doc, s->base.timeline->cameras);
     rp_set_text(doc, orbit, "id", "orbit");
     rp_set_text(doc, orbit, "kind", "orbit");
     reprise_value *target = rp_set_array(doc, orbit, "target");
-    rp_vec3 middle = s->focus.any ? s->focus.position : s->middle;
-    const float at[3] = {middle.x, middle.y + 1, middle.z};
+    const float at[3] = {(low.x + high.x) / 2, (low.y + high.y) / 2 + waist_m,
+                         (low.z + high.z) / 2};
     for (size_t i = 0; i < 3; i++)
         rp_push(doc, target, rp_new_f32(doc, at[i]));
-    rp_set_f32(doc, orbit, "distance", 8);
+    rp_set_f32(doc, orbit, "distance",
+               (float)fmax(least_m, least_m / 2 + per_metre * rp_distance(low, high)));
 }
 
 /* Frames of the complete scene are counted at the rate of its first entity, as in read_seek.c. */
@@ -169,6 +204,7 @@ reprise_status mc_scene(rp_replay *base, rp_scene *scene, rp_timeline *timeline,
     rp_arena_reset(&s.base.scratch);
     mc_timeline_end(&s.base);
     suggest_camera(&s);
+    rp_vector_free(base->context, &s.firsts, sizeof(rp_vec3));
     rp_vector_free(base->context, &s.base.looks, sizeof(mc_look));
     rp_vector_free(base->context, &s.base.pictures, sizeof(mc_picture));
     rp_vector_free(base->context, &s.base.lines.spans, sizeof(mc_span));

@@ -19,9 +19,11 @@ static const double stroke_s = 5;
 
 /* ---- names ---- */
 
+const char ic_unknown[] = "unknown";
+
 const char *ic_scene_builder_name(const ic_scene_builder *s, uint32_t id)
 {
-    return id < s->names.count ? ((const char **)s->names.items)[id] : "unknown";
+    return id < s->names.count ? ((const char **)s->names.items)[id] : ic_unknown;
 }
 
 /* Names arrive in order, each once. */
@@ -110,6 +112,7 @@ static ic_thing *enter(ic_scene_builder *s, const about *a)
                             .full = thing->generation == a->tag.generation ? thing->full
                                                                            : (ic_stay){0}};
     }
+    ic_timeline_label(s, thing, a->name);
     if (!thing->here)
         rp_scene_show(s->scene, thing->node - 1, true);
     thing->here = true;
@@ -199,7 +202,8 @@ static void see_entity(ic_scene_builder *s, const ic_entity_data *row)
         return;
     }
     const rp_text *type = &row->derived.type;
-    const char *name = type->data ? rp_timeline_plain(s->timeline, type->data, type->size) : "unit";
+    const char *name = type->data ? rp_timeline_plain(s->timeline, type->data, type->size)
+                                  : ic_unknown;
     const ic_mobile *mobile = e->mobile;
     const ic_stay stay = {.known = true,
                           .pos = {e->pos_x, e->pos_y, e->pos_z},

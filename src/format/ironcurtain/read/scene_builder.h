@@ -34,7 +34,7 @@ typedef struct ic_stay {
 typedef struct ic_thing {
     int32_t node; /* plus one; 0: none yet */
     uint16_t generation;
-    bool here;
+    bool here, labelled;
     ic_look look;
     uint32_t owner, type;
     int32_t health;
@@ -100,7 +100,8 @@ static inline ic_thing *ic_thing_of(ic_scene_builder *s, const ic_tag *tag)
 
 /* ---- scene.c ---- */
 
-/* An interned name, or "unknown". */
+extern const char ic_unknown[];
+/* An interned name, or ic_unknown. */
 const char *ic_scene_builder_name(const ic_scene_builder *builder, uint32_t id);
 void ic_scene_builder_remove(ic_scene_builder *builder, ic_thing *thing);
 
@@ -109,6 +110,8 @@ void ic_scene_builder_remove(ic_scene_builder *builder, ic_thing *thing);
 void ic_timeline_begin(ic_scene_builder *builder);
 void ic_timeline_seconds(ic_scene_builder *builder, double until);
 void ic_timeline_player(ic_scene_builder *builder, const ic_player *player);
+/* Puts the name of a thing next to its node, once and as soon as it is known. */
+void ic_timeline_label(ic_scene_builder *builder, ic_thing *thing, const char *name);
 void ic_timeline_state(ic_scene_builder *builder);
 void ic_timeline_order(ic_scene_builder *builder, const ic_order_data *row);
 void ic_timeline_event(ic_scene_builder *builder, const rp_choice *event);

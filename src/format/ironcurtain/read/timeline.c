@@ -139,6 +139,19 @@ void ic_timeline_gathered(ic_scene_builder *s, const ic_cell *cell, int64_t amou
                      (uint32_t)RP_MIN(amount, (int64_t)UINT32_MAX));
 }
 
+void ic_timeline_label(ic_scene_builder *s, ic_thing *thing, const char *name)
+{
+    if (thing->labelled || !*name || strcmp(name, ic_unknown) == 0)
+        return;
+    thing->labelled = true;
+    rp_doc *doc = &s->timeline->doc;
+    reprise_value *to = rp_push_object(doc, s->timeline->labels);
+    rp_set_int(doc, to, "node", thing->node - 1);
+    rp_set_text(doc, to, "text", name);
+    if (ic_owner_of(s, thing->owner))
+        rp_set_int(doc, to, "player", thing->owner);
+}
+
 /* Called after the last row of a state. */
 void ic_timeline_state(ic_scene_builder *s)
 {

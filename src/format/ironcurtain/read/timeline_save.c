@@ -75,17 +75,6 @@ static const char *owner_name(ic_scene_builder *s, uint64_t player)
     return owner ? owner->name : "";
 }
 
-/* Buildings have their names on the map, as in recordings of other games. */
-static void label(ic_scene_builder *s, const ic_thing *thing, const char *type)
-{
-    rp_doc *doc = &s->timeline->doc;
-    reprise_value *to = rp_push_object(doc, s->timeline->labels);
-    rp_set_int(doc, to, "node", thing->node - 1);
-    rp_set_text(doc, to, "text", type);
-    if (ic_owner_of(s, thing->owner))
-        rp_set_int(doc, to, "player", thing->owner);
-}
-
 static void see_thing(ic_scene_builder *s, const ic_entity_data *row)
 {
     const ic_entity_row *e = &row->stored;
@@ -101,9 +90,6 @@ static void see_thing(ic_scene_builder *s, const ic_entity_data *row)
     rp_table_row(s->timeline, s->saved->things, cells);
     s->saved->type = type;
     s->saved->tag = (ic_tag){e->index, e->generation};
-    const ic_thing *thing = ic_thing_of(s, &(ic_tag){e->index, e->generation});
-    if (thing && e->building && *type)
-        label(s, thing, type);
     if (!ic_owner_of(s, e->owner))
         return;
     side *own = &s->saved->sides[e->owner];
