@@ -28,8 +28,12 @@ const CODECS = {
   mp4: [
     { encoder: 'avc1.640033', muxer: 'avc' },
     { encoder: 'avc1.42003e', muxer: 'avc' },
+    // Chromium without licensed codecs has no H.264; all but the oldest players show these in MP4.
+    { encoder: 'vp09.00.41.08', muxer: 'vp9' },
+    { encoder: 'av01.0.08M.08', muxer: 'av1' },
   ],
 } as const;
+type Codec = { encoder: string; muxer: string };
 
 const hasCodecs = () => typeof VideoEncoder !== 'undefined';
 
@@ -42,7 +46,7 @@ const configOf = (codec: string, { width, height, fps }: ClipOptions): VideoEnco
   latencyMode: 'quality',
 });
 
-async function codecFor(options: ClipOptions): Promise<{ encoder: string; muxer: string } | null> {
+async function codecFor(options: ClipOptions): Promise<Codec | null> {
   if (options.format === 'gif' || !hasCodecs()) return null;
   for (const codec of CODECS[options.format]) {
     const { supported } = await VideoEncoder.isConfigSupported(configOf(codec.encoder, options)).catch(() => ({ supported: false }));
@@ -61,13 +65,13 @@ export async function clipFormats(): Promise<ClipFormat[]> {
 }
 
 /** Video by WebCodecs, in a file of WebM or MP4. */
-function videoEncoder(options: ClipOptions, codec: { encoder: string; muxer: string }): Encoder {
+function videoEncoder(options: ClipOptions, codec: Codec): Encoder {
   const { width, height, fps, format } = options;
   const target = format === 'webm' ? new WebmTarget() : new Mp4Target();
   const muxer =
     target instanceof WebmTarget
       ? new WebmMuxer({ target, video: { codec: codec.muxer, width, height, frameRate: fps } })
-      : new Mp4Muxer({ target, video: { codec: 'avc', width, height, frameRate: fps }, fastStart: 'in-memory' });
+      : new Mp4Muxer({ target, video: { codec: codec.muxer as 'avc' | 'vp9' | 'av1', width, height, frameRate: fps }, fastStart: 'in-memory' });
   let failure: Error | null = null;
   const encoder = new VideoEncoder({
     output: (chunk, meta) => muxer.addVideoChunk(chunk, meta as never),

@@ -124,6 +124,9 @@ export default (test) => {
     const moving = await exported([...range, '--fps', '10', '--plain', RUN, RUN, to('clip.gif')]);
     assert.equal(moving.code, 0, moving.errors);
     assert.deepEqual(gif(readFileSync(to('clip.gif'))), { width: 160, height: 90, frames: 5, time: 50 });
+    const film = await exported([...range, '--fps', '10', RUN, to('clip.mp4')]);
+    assert.equal(film.code, 0, film.errors);
+    assert.deepEqual(mp4(readFileSync(to('clip.mp4'))), { width: 160, height: 90, frames: 5 });
   });
 
   test('share: the command says why there is no clip, and leaves nothing', async () => {
@@ -185,6 +188,20 @@ export default (test) => {
       await choose(page, { from: 11, to: 11.5, format: 'mp4' });
       assert.deepEqual(mp4((await saved(page, '.record')).bytes), { ...wanted, frames: 5 });
     }
+    assert.deepEqual(problems, []);
+  });
+
+  test('share: MP4 without H.264 has VP9 in it', async (browser) => {
+    const { address } = await serve(RUN);
+    const withoutAvc = () => {
+      const real = VideoEncoder.isConfigSupported.bind(VideoEncoder);
+      VideoEncoder.isConfigSupported = async (config) => (config.codec.startsWith('avc1') ? { supported: false, config } : real(config));
+    };
+    const { page, problems } = await open(browser, address, { ...small, init: withoutAvc });
+    await choose(page, { from: 11, to: 11.5, format: 'mp4' });
+    const { bytes } = await saved(page, '.record');
+    assert.deepEqual(mp4(bytes), { frames: 5, width: 640, height: 360 });
+    assert.equal(boxes(bytes).stsd.toString('latin1', 12, 16), 'vp09');
     assert.deepEqual(problems, []);
   });
 
