@@ -2,7 +2,11 @@
 
 import json
 import os
-import subprocess
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
+import served  # noqa: E402
 
 SANITIZER_EXIT = 99
 
@@ -15,8 +19,8 @@ class Command:
 
     def run(self, *arguments, exits=(0,), **more):
         """The finished process; any other exit code than those in `exits` is a failure."""
-        done = subprocess.run([self.program, *map(str, arguments)], env=self.environment,
-                              capture_output=True, **{"cwd": self.directory, **more})
+        done = served.run([self.program, *map(str, arguments)], env=self.environment,
+                          capture_output=True, **{"cwd": self.directory, **more})
         assert done.returncode in exits, (arguments, done.returncode, done.stderr[-2000:])
         return done
 

@@ -8,11 +8,13 @@ which shares no code with the library. The last line is "N passed, N failed".
 """
 
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 import playable
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "common"))
+import served  # noqa: E402
 
 LAYOUTS = ("a", "b", "c", "p8", "p9", "p11", "p20", "p21")
 DONE, WARNED = 0, 3
@@ -26,7 +28,7 @@ class Checker:
     def write(self, *arguments):
         self.serial += 1
         target = self.folder / f"{self.serial}.out"
-        done = subprocess.run([self.command, *map(str, arguments), "-o", str(target)],
+        done = served.run([self.command, *map(str, arguments), "-o", str(target)],
                               capture_output=True, text=True, check=False)
         return target, done
 

@@ -9,13 +9,13 @@
 """
 
 import json
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
-sys.path += [str(TESTS / "gltf"), str(TESTS / "timeline")]
+sys.path += [str(TESTS / "gltf"), str(TESTS / "timeline"), str(TESTS / "common")]
+import served  # noqa: E402
 from columns import Timeline  # noqa: E402
 from truth import Scene  # noqa: E402
 
@@ -34,7 +34,7 @@ class Command:
 
     def run(self, *arguments, text=True):
         words = [self.program, *map(str, arguments)]
-        done = subprocess.run(words, capture_output=True, timeout=TIMEOUT_S, check=False)
+        done = served.run(words, capture_output=True, timeout=TIMEOUT_S, check=False)
         if done.returncode not in DONE:
             raise CommandFailed(f"exit {done.returncode}: {done.stderr.decode(errors='replace')[:300]}")
         return done.stdout.decode() if text else done.stdout

@@ -14,11 +14,13 @@ import operator
 import os
 import random
 import re
-import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "common"))
+import served  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests/data"
@@ -41,7 +43,7 @@ class Sample:
 
     def run(self, *words):
         self.runs += 1
-        return subprocess.run([REPRISE, *map(str, words)], capture_output=True, timeout=TIMEOUT_S, check=False)
+        return served.run([REPRISE, *map(str, words)], capture_output=True, timeout=TIMEOUT_S, check=False)
 
     def rows(self, path, *words):
         done = self.run("cat", "--quiet", "--no-status", *words, path)
