@@ -8,6 +8,8 @@ from scenes import NO_ANGLE, is_shown, linear, near, nodes, place, points, turne
 
 MOMENTS = 4
 SOON = 1e-4
+COMPANY_M = 16  # who first appears this near to the most active entity is in the first view
+WAIST_M = 1
 LATE_S = 0.1  # who vanishes this shortly before the end has no marker
 
 
@@ -142,13 +144,17 @@ def activity(entity):
 
 
 def camera(replay, ours):
-    """The first view: a metre above where the most active entity appears."""
+    """The first view: around the most active entity and those that appear near it, from as far as that takes."""
     actors = [entity for entity in replay.entities if entity.frames]
     if actors:
-        actor = max(actors, key=activity)  # of equals the first
-        spot = [p + o for p, o in zip(actor.frames[0][0][4:7], replay.offset())]
+        spots = [[p + o for p, o in zip(actor.frames[0][0][4:7], replay.offset())] for actor in actors]
+        focus = spots[actors.index(max(actors, key=activity))]  # of equals the first
+        company = [spot for spot in spots if math.dist(spot, focus) <= COMPANY_M]
+        low, high = [min(axis) for axis in zip(*company)], [max(axis) for axis in zip(*company)]
+        x, y, z = ((a + b) / 2 for a, b in zip(low, high))
         orbit = next(c for c in ours.json["cameras"] if c["id"] == "orbit")
-        yield "camera", orbit["target"], near([spot[0], spot[1] + 1, spot[2]])
+        yield "camera", orbit["target"], near([x, y + WAIST_M, z])
+        yield "camera distance", orbit["distance"], Near(max(8, 4 + 1.2 * math.dist(low, high)), 1e-3)
 
 
 def timeline(replay):
