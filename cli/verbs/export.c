@@ -18,7 +18,7 @@
 #include "ui/report.h"
 #include "viewer/archive.h"
 #include "viewer/clip.h"
-#include "viewer/show.h"
+#include "viewer/page_content.h"
 #include "viewer/site.h"
 #include "viewer/viewer_page.h"
 
@@ -486,7 +486,8 @@ static int export_clip(cli_run *run, const char *output)
     uint64_t scene_max = 0;
     if (cli_page_offsets(&s->offsets, run->operand_count, "export", offsets, &error) !=
             REPRISE_OK ||
-        cli_page_scene_max(s->scene_max, CLI_SHOWING_SCENE_MAX, &scene_max, &error) != REPRISE_OK)
+        cli_page_scene_max(s->scene_max, CLI_PAGE_BUILDER_SCENE_MAX, &scene_max, &error) !=
+            REPRISE_OK)
         return cli_report(run, "export", &error);
     return cli_clip_write(&(cli_clip){.run = run,
                                       .output = output,

@@ -26,7 +26,7 @@ enum { WAIT_S = 30, FAILED_WAIT_S = 3 };
 typedef struct view {
     cli_run *run;
     cli_server *server;
-    cli_showing showing;
+    cli_page_builder builder;
     double wait_s;
     char *pointer; /* path of the file that redirects a browser to the page, or NULL */
 } view;
@@ -82,16 +82,16 @@ static void announce(view *v)
 static int serve(view *v)
 {
     reprise_error error = REPRISE_ERROR_INIT;
-    const char *path = v->showing.items[0].path;
-    cli_show show;
+    const char *path = v->builder.items[0].path;
+    cli_page_content content;
     if (cli_server_start(cli_base_name(path), &v->server, &error) != REPRISE_OK)
         return cli_report(v->run, "view", &error);
     announce(v);
-    v->showing.progress = cli_server_progress;
-    v->showing.progress_ctx = v->server;
+    v->builder.progress = cli_server_progress;
+    v->builder.progress_ctx = v->server;
     int code = CLI_DONE;
-    if (cli_showing_build(&v->showing, &show, &path, &error) == REPRISE_OK) {
-        cli_server_ready(v->server, &show);
+    if (cli_page_builder_build(&v->builder, &content, &path, &error) == REPRISE_OK) {
+        cli_server_ready(v->server, &content);
         cli_server_wait(v->server, v->wait_s);
     } else {
         code = cli_report(v->run, path, &error);
@@ -108,11 +108,11 @@ static int open_and_serve(view *v)
     reprise_error error = REPRISE_ERROR_INIT;
     const char *path = NULL;
     int code;
-    if (cli_showing_open(&v->showing, &path, &error) != REPRISE_OK) {
+    if (cli_page_builder_open(&v->builder, &path, &error) != REPRISE_OK) {
         code = cli_report(v->run, path, &error);
     } else {
         code = serve(v);
-        code = code == CLI_DONE ? v->showing.damaged : code;
+        code = code == CLI_DONE ? v->builder.damaged : code;
     }
     return code;
 }
@@ -124,11 +124,11 @@ static int view_files(view *v, const double *offsets)
     if (cli_page_check(&error) != REPRISE_OK)
         return cli_report(v->run, "view", &error);
     for (size_t i = 0; i < v->run->operand_count; i++)
-        cli_showing_add(&v->showing, v->run->operands[i], offsets[i]);
-    if (cli_scenery_open(s->scenery, &v->showing.scenery, &error) != REPRISE_OK)
+        cli_page_builder_add(&v->builder, v->run->operands[i], offsets[i]);
+    if (cli_scenery_open(s->scenery, &v->builder.scenery, &error) != REPRISE_OK)
         return cli_report(v->run, s->scenery, &error);
     int code = open_and_serve(v);
-    cli_showing_close(&v->showing);
+    cli_page_builder_close(&v->builder);
     return code;
 }
 
@@ -155,7 +155,7 @@ static int view_archive(view *v)
                                                           .operand = v->run->operands[0],
                                                           .catalog = s->catalog,
                                                           .maps = s->maps,
-                                                          .scene_max = v->showing.scene_max,
+                                                          .scene_max = v->builder.scene_max,
                                                           .spoiler_free = s->spoiler_free,
                                                           .wait_s = v->wait_s,
                                                           .announce = announce_archive,
@@ -177,7 +177,7 @@ static int run_view(cli_run *run)
 {
     const settings *s = run->settings;
     view v = {.run = run,
-              .showing = {.run = run,
+              .builder = {.run = run,
                           .maps = s->maps,
                           .from = &s->from,
                           .to = &s->to,
@@ -185,8 +185,8 @@ static int run_view(cli_run *run)
               .wait_s = s->keep ? -1 : WAIT_S};
     reprise_error error = REPRISE_ERROR_INIT;
     double offsets[CLI_SERVED_MAX] = {0};
-    if (cli_page_scene_max(s->scene_max, CLI_SHOWING_SCENE_MAX, &v.showing.scene_max, &error) !=
-        REPRISE_OK)
+    if (cli_page_scene_max(s->scene_max, CLI_PAGE_BUILDER_SCENE_MAX, &v.builder.scene_max,
+                           &error) != REPRISE_OK)
         return cli_report(run, "view", &error);
     if (s->wait && !s->keep && (!read_number(s->wait, &v.wait_s) || v.wait_s < 0))
         return refuse(run, "invalid value for '--wait'", "expected seconds such as 5");

@@ -275,14 +275,14 @@ int cli_answer_clip(const cli_request *r, cli_inbox *inbox)
 /* ---- the data of a page ---- */
 
 /* For "0/scene.glb": the replay 0 and the rest of the name. */
-static const cli_served *served_of(const cli_request *r, const cli_show *show,
+static const cli_served *served_of(const cli_request *r, const cli_page_content *content,
                                    const char **ret_rest)
 {
     unsigned digit = (unsigned)(r->name[0] - '0');
-    if (r->name[0] < '0' || digit >= show->count || r->name[1] != '/')
+    if (r->name[0] < '0' || digit >= content->count || r->name[1] != '/')
         return NULL;
     *ret_rest = r->name + 2;
-    return &show->served[digit];
+    return &content->served[digit];
 }
 
 /* For "v0.ogg": the number, or -1. */
@@ -295,10 +295,10 @@ static int64_t voice_of(const char *name, const cli_served *served)
     return (int64_t)number;
 }
 
-static int send_served(const cli_request *r, const cli_show *show)
+static int send_served(const cli_request *r, const cli_page_content *content)
 {
     const char *rest = NULL;
-    const cli_served *served = served_of(r, show, &rest);
+    const cli_served *served = served_of(r, content, &rest);
     if (!served)
         return cli_answer_nothing(r);
     if (strcmp(rest, "bookmarks") == 0 && served->bookmarks)
@@ -321,17 +321,17 @@ static int send_served(const cli_request *r, const cli_show *show)
     return cli_answer_nothing(r);
 }
 
-int cli_answer_show(const cli_request *r, const cli_show *show)
+int cli_answer_content(const cli_request *r, const cli_page_content *content)
 {
     if (r->name[0] >= '0' && r->name[0] <= '9')
-        return send_served(r, show);
+        return send_served(r, content);
     if (r->post)
         return cli_answer_nothing(r);
     if (strcmp(r->name, "page.json") == 0)
-        return cli_answer_text(r, "application/json", &show->page, "");
-    if (strcmp(r->name, "map.glb") == 0 && show->scenery.made.size)
-        return cli_answer_text(r, "model/gltf-binary", &show->scenery.made, "");
-    if (strcmp(r->name, "map.glb") == 0 && show->scenery.fd >= 0)
-        return send_scene(r, show->scenery.fd, show->scenery.size);
+        return cli_answer_text(r, "application/json", &content->page, "");
+    if (strcmp(r->name, "map.glb") == 0 && content->scenery.made.size)
+        return cli_answer_text(r, "model/gltf-binary", &content->scenery.made, "");
+    if (strcmp(r->name, "map.glb") == 0 && content->scenery.fd >= 0)
+        return send_scene(r, content->scenery.fd, content->scenery.size);
     return cli_answer_nothing(r);
 }

@@ -25,7 +25,7 @@ int cli_answer_nothing(const cli_request *r); /* 404 */
 int cli_answer_text(const cli_request *r, const char *type, const cli_strbuf *text,
                     const char *more);
 /* A part of the data of a page: page.json, map.glb, 0/timeline.json ... */
-int cli_answer_show(const cli_request *r, const cli_show *show);
+int cli_answer_content(const cli_request *r, const cli_page_content *content);
 /*
  * What the page sends of a clip: "clip" is the file, "clip-state" how far it is, as a number, or
  * why there will be none.

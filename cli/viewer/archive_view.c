@@ -20,32 +20,32 @@ static bool has_replay(void *ctx, uint64_t id)
     return row != SIZE_MAX && s->archive.rows[row].page[0];
 }
 
-static reprise_status build(const serving *s, char *const *paths, size_t count, cli_show *ret_show,
-                            reprise_error *error)
+static reprise_status build(const serving *s, char *const *paths, size_t count,
+                            cli_page_content *ret_content, reprise_error *error)
 {
     static const cli_moment whole = {0};
-    cli_showing showing = {.run = s->view->run,
-                           .maps = s->view->maps,
-                           .from = &whole,
-                           .to = &whole,
-                           .scenery = CLI_SCENERY_NONE,
-                           .scene_max = s->view->scene_max,
-                           .progress = cli_server_progress,
-                           .progress_ctx = s->server};
+    cli_page_builder builder = {.run = s->view->run,
+                                .maps = s->view->maps,
+                                .from = &whole,
+                                .to = &whole,
+                                .scenery = CLI_SCENERY_NONE,
+                                .scene_max = s->view->scene_max,
+                                .progress = cli_server_progress,
+                                .progress_ctx = s->server};
     const char *path = NULL;
     for (size_t i = 0; i < count; i++)
-        cli_showing_add(&showing, paths[i], 0);
-    reprise_status status = cli_showing_open(&showing, &path, error);
+        cli_page_builder_add(&builder, paths[i], 0);
+    reprise_status status = cli_page_builder_open(&builder, &path, error);
     if (status == REPRISE_OK)
-        status = cli_showing_build(&showing, ret_show, &path, error);
-    cli_showing_close(&showing);
+        status = cli_page_builder_build(&builder, ret_content, &path, error);
+    cli_page_builder_close(&builder);
     if (status != REPRISE_OK)
         (void)cli_report(s->view->run, path, error);
     return status;
 }
 
-static reprise_status build_page(void *ctx, const uint64_t *ids, size_t count, cli_show *ret_show,
-                                 reprise_error *error)
+static reprise_status build_page(void *ctx, const uint64_t *ids, size_t count,
+                                 cli_page_content *ret_content, reprise_error *error)
 {
     serving *s = ctx;
     char *paths[CLI_SERVED_MAX] = {0};
@@ -54,7 +54,7 @@ static reprise_status build_page(void *ctx, const uint64_t *ids, size_t count, c
         paths[i] = cli_archive_path(&s->archive, cli_archive_find(&s->archive, ids[i]));
         found = found && paths[i];
     }
-    reprise_status status = found ? build(s, paths, count, ret_show, error)
+    reprise_status status = found ? build(s, paths, count, ret_content, error)
                                   : cli_fail(error, REPRISE_E_IO,
                                              "the catalog names a file outside its directory");
     for (size_t i = 0; i < count; i++)

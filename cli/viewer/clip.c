@@ -29,7 +29,7 @@ typedef struct recording {
     unsigned width, height;
     double fps;
     double from, to; /* seconds; NaN: the start, the end */
-    cli_showing showing;
+    cli_page_builder builder;
     cli_server *server;
     cli_inbox inbox;
     cli_strbuf program; /* the browser */
@@ -125,7 +125,7 @@ static reprise_status read_options(recording *r, reprise_error *error)
 static void read_range(recording *r)
 {
     const reprise_scene_options all = REPRISE_SCENE_INIT;
-    reprise_scene_options *part = &r->showing.items[0].options;
+    reprise_scene_options *part = &r->builder.items[0].options;
     r->from = r->to = NAN;
     if (part->index_from != all.index_from || part->index_to != all.index_to)
         return;
@@ -201,14 +201,14 @@ static reprise_status record(recording *r, reprise_error *error)
 /* Makes the page and has it recorded. On failure *ret_path is the file that the error is about. */
 static reprise_status serve(recording *r, const char **ret_path, reprise_error *error)
 {
-    cli_show show;
+    cli_page_content content;
     *ret_path = r->clip->output;
     if (cli_server_start("Clip", &r->server, error) != REPRISE_OK)
         return error->status;
     cli_server_take_clip(r->server, &r->inbox);
-    if (cli_showing_build(&r->showing, &show, ret_path, error) == REPRISE_OK) {
+    if (cli_page_builder_build(&r->builder, &content, ret_path, error) == REPRISE_OK) {
         *ret_path = r->clip->output;
-        cli_server_ready(r->server, &show);
+        cli_server_ready(r->server, &content);
         record(r, error);
     } else {
         cli_server_failed(r->server, error, 0);
@@ -222,8 +222,8 @@ static reprise_status write_clip(recording *r, const char **ret_path, reprise_er
     const cli_clip *clip = r->clip;
     cli_outfile file;
     *ret_path = clip->scenery;
-    if (cli_scenery_open(clip->scenery, &r->showing.scenery, error) != REPRISE_OK ||
-        cli_showing_open(&r->showing, ret_path, error) != REPRISE_OK)
+    if (cli_scenery_open(clip->scenery, &r->builder.scenery, error) != REPRISE_OK ||
+        cli_page_builder_open(&r->builder, ret_path, error) != REPRISE_OK)
         return error->status;
     read_range(r);
     *ret_path = clip->output;
@@ -245,7 +245,7 @@ static void report(const recording *r)
     if (run->common->json) {
         cli_json json = {.to = &words};
         cli_json_object(&json, NULL);
-        cli_json_text(&json, "file", r->showing.items[0].path);
+        cli_json_text(&json, "file", r->builder.items[0].path);
         cli_json_text(&json, "output", r->clip->output);
         cli_json_uint(&json, "width", r->width);
         cli_json_uint(&json, "height", r->height);
@@ -269,7 +269,7 @@ int cli_clip_write(const cli_clip *clip)
 {
     cli_run *run = clip->run;
     recording r = {.clip = clip,
-                   .showing = {.run = run,
+                   .builder = {.run = run,
                                .maps = clip->maps,
                                .from = clip->from,
                                .to = clip->to,
@@ -283,14 +283,14 @@ int cli_clip_write(const cli_clip *clip)
         cli_outfile_check(clip->output, clip->force, &error);
     }
     for (size_t i = 0; i < run->operand_count; i++)
-        cli_showing_add(&r.showing, run->operands[i], clip->offsets[i]);
+        cli_page_builder_add(&r.builder, run->operands[i], clip->offsets[i]);
     if (error.status == REPRISE_OK)
         write_clip(&r, &path, &error);
     cli_progress_clear(&run->progress);
-    int code = error.status == REPRISE_OK ? r.showing.damaged : cli_report(run, path, &error);
+    int code = error.status == REPRISE_OK ? r.builder.damaged : cli_report(run, path, &error);
     if (error.status == REPRISE_OK)
         report(&r);
-    cli_showing_close(&r.showing);
+    cli_page_builder_close(&r.builder);
     cli_strbuf_free(&r.program);
     return code;
 }

@@ -29,11 +29,11 @@ typedef struct page {
     bool wanted;        /* not made yet */
     bool ready;
     double done;
-    reprise_error failure; /* why there is nothing to show; OK: none */
-    bool failure_sent;     /* to a browser */
-    unsigned users;        /* requests that are being answered */
-    uint64_t used;         /* larger for later use */
-    cli_show show;         /* constant while ready */
+    reprise_error failure;    /* why there is nothing to show; OK: none */
+    bool failure_sent;        /* to a browser */
+    unsigned users;           /* requests that are being answered */
+    uint64_t used;            /* larger for later use */
+    cli_page_content content; /* constant while ready */
 } page;
 
 struct cli_server {
@@ -260,7 +260,7 @@ static page *make_room(cli_server *server)
             oldest = p;
     }
     if (oldest)
-        cli_show_free(&oldest->show);
+        cli_page_content_free(&oldest->content);
     return oldest;
 }
 
@@ -274,7 +274,7 @@ static page *find_page(cli_server *server, const char *key, size_t size)
     page *p = make_room(server);
     if (!p)
         return NULL;
-    *p = (page){.wanted = true, .show = CLI_SHOW_NONE};
+    *p = (page){.wanted = true, .content = CLI_PAGE_CONTENT_NONE};
     memcpy(p->key, key, size);
     pthread_cond_broadcast(&server->changed);
     return p;
@@ -303,7 +303,10 @@ static page *take_page(cli_server *server, cli_request *r)
         p->used = ++server->uses;
         /* Who opens the page again tries again. */
         if (p->failure_sent && !*r->name)
-            *p = (page){.wanted = true, .users = p->users, .used = p->used, .show = CLI_SHOW_NONE};
+            *p = (page){.wanted = true,
+                        .users = p->users,
+                        .used = p->used,
+                        .content = CLI_PAGE_CONTENT_NONE};
     }
     pthread_mutex_unlock(&server->lock);
     return p;
@@ -344,7 +347,7 @@ static int answer_page(cli_request *r, cli_server *server, page *p)
         pthread_mutex_unlock(&server->lock);
         return code;
     }
-    return is_ready(server, p) ? cli_answer_show(r, &p->show) : cli_answer_nothing(r);
+    return is_ready(server, p) ? cli_answer_content(r, &p->content) : cli_answer_nothing(r);
 }
 
 static int answer_archive(cli_request *r, cli_server *server)
@@ -473,7 +476,7 @@ static reprise_status start(cli_server *server, cli_server **ret_server, reprise
     pthread_mutex_init(&server->lock, NULL);
     pthread_cond_init(&server->changed, NULL);
     for (size_t i = 0; i < KEPT_MAX; i++)
-        server->pages[i].show = CLI_SHOW_NONE;
+        server->pages[i].content = CLI_PAGE_CONTENT_NONE;
     bool random = make_token(server->token);
     /* Requests wait for the lock until the address is known. */
     pthread_mutex_lock(&server->lock);
@@ -536,13 +539,14 @@ void cli_server_progress(void *ctx, double done)
 }
 
 /* The page that is being made is ready, or there is none for a reason. */
-static void finish_page(cli_server *server, const cli_show *show, const reprise_error *failure)
+static void finish_page(cli_server *server, const cli_page_content *content,
+                        const reprise_error *failure)
 {
     pthread_mutex_lock(&server->lock);
     page *p = server->making;
     server->making = NULL;
-    if (show) {
-        p->show = *show;
+    if (content) {
+        p->content = *content;
         p->ready = true;
     } else {
         p->failure = *failure;
@@ -551,9 +555,9 @@ static void finish_page(cli_server *server, const cli_show *show, const reprise_
     pthread_mutex_unlock(&server->lock);
 }
 
-void cli_server_ready(cli_server *server, const cli_show *show)
+void cli_server_ready(cli_server *server, const cli_page_content *content)
 {
-    finish_page(server, show, NULL);
+    finish_page(server, content, NULL);
 }
 
 void cli_server_failed(cli_server *server, const reprise_error *error, double seconds)
@@ -600,11 +604,12 @@ static bool make_wanted(cli_server *server)
     snprintf(key, sizeof key, "%s/", p->key);
     pthread_mutex_unlock(&server->lock);
     const char *end;
-    cli_show show;
+    cli_page_content content;
     reprise_error error = REPRISE_ERROR_INIT;
     size_t count = read_ids(key, ids, &end);
-    bool made = server->archive.build(server->archive.ctx, ids, count, &show, &error) == REPRISE_OK;
-    finish_page(server, made ? &show : NULL, &error);
+    bool made = server->archive.build(server->archive.ctx, ids, count, &content, &error) ==
+                REPRISE_OK;
+    finish_page(server, made ? &content : NULL, &error);
     pthread_mutex_lock(&server->lock);
     return true;
 }
@@ -631,7 +636,7 @@ void cli_server_stop(cli_server *server)
         mg_stop(server->http);
     mg_exit_library();
     for (size_t i = 0; i < KEPT_MAX; i++)
-        cli_show_free(&server->pages[i].show);
+        cli_page_content_free(&server->pages[i].content);
     cli_strbuf_free(&server->html);
     cli_strbuf_free(&server->archive.html);
     cli_strbuf_free(&server->archive.index);

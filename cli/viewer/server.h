@@ -11,7 +11,7 @@
 #ifndef CLI_SERVER_H
 #define CLI_SERVER_H
 
-#include "show.h"
+#include "page_content.h"
 
 typedef struct cli_server cli_server;
 
@@ -20,8 +20,8 @@ typedef struct cli_server_archive {
     cli_strbuf html, index; /* the page, and archive.json in gzip; owned by the server */
     bool (*has)(void *ctx, uint64_t id);
     /* Makes the page of replays; called by cli_server_wait. */
-    reprise_status (*build)(void *ctx, const uint64_t *ids, size_t count, cli_show *ret_show,
-                            reprise_error *error);
+    reprise_status (*build)(void *ctx, const uint64_t *ids, size_t count,
+                            cli_page_content *ret_content, reprise_error *error);
     void *ctx;
 } cli_server_archive;
 
@@ -36,7 +36,7 @@ const char *cli_server_address(const cli_server *server);
 /* Progress of the page that is being made, 0 to 1; `server` is a cli_server. */
 void cli_server_progress(void *server, double done);
 /* Passes ownership of all data to the server. */
-void cli_server_ready(cli_server *server, const cli_show *show);
+void cli_server_ready(cli_server *server, const cli_page_content *content);
 /* Reports a failure to open pages and waits so many seconds at most until one has read it. */
 void cli_server_failed(cli_server *server, const reprise_error *error, double seconds);
 

@@ -28,16 +28,16 @@ static void must(bool condition)
 static void serve(void)
 {
     reprise_error error = REPRISE_ERROR_INIT;
-    cli_show show = CLI_SHOW_NONE;
-    cli_served *served = &show.served[0];
+    cli_page_content content = CLI_PAGE_CONTENT_NONE;
+    cli_served *served = &content.served[0];
     FILE *scene = tmpfile();
     *served = (cli_served){.scene_fd = scene ? dup(fileno(scene)) : -1, .scene_size = 5000};
-    show.count = 1;
+    content.count = 1;
     must(served->scene_fd >= 0 && ftruncate(served->scene_fd, 5000) == 0);
-    cli_puts(&show.page, "{}");
+    cli_puts(&content.page, "{}");
     cli_puts(&served->timeline, "timeline");
     must(cli_server_start("fuzz", &server, &error) == REPRISE_OK);
-    cli_server_ready(server, &show);
+    cli_server_ready(server, &content);
     must(sscanf(cli_server_address(server), "http://127.0.0.1:%u/%32[0-9a-f]/", &port, token) == 2);
     snprintf(host, sizeof host, "127.0.0.1:%u", port);
     fclose(scene);

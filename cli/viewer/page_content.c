@@ -1,5 +1,5 @@
-/* show.c - see show.h. */
-#include "show.h"
+/* page_content.c - see page_content.h. */
+#include "page_content.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,20 +29,20 @@ static void free_served(cli_served *served)
     *served = (cli_served){.scene_fd = -1};
 }
 
-void cli_show_free(cli_show *show)
+void cli_page_content_free(cli_page_content *content)
 {
-    cli_strbuf_free(&show->page);
-    cli_scenery_close(&show->scenery);
-    for (size_t i = 0; i < show->count; i++)
-        free_served(&show->served[i]);
-    *show = CLI_SHOW_NONE;
+    cli_strbuf_free(&content->page);
+    cli_scenery_close(&content->scenery);
+    for (size_t i = 0; i < content->count; i++)
+        free_served(&content->served[i]);
+    *content = CLI_PAGE_CONTENT_NONE;
 }
 
 /* ---- scenes ---- */
 
 static bool report_progress(void *ctx, uint64_t done, uint64_t total)
 {
-    const cli_showing *v = ctx;
+    const cli_page_builder *v = ctx;
     double part = total ? (double)done / (double)total : 0;
     if (v->progress)
         v->progress(v->progress_ctx, ((double)v->now + part) / (double)v->count);
@@ -111,7 +111,7 @@ static reprise_status write_scene(reprise_scene *scene, uint64_t most, cli_serve
 /* ---- scenes that are too large ---- */
 
 /* Estimates from the size of the scene how long a part from the start fits. */
-static reprise_status shorten(const cli_showing *v, const reprise_scene *scene, uint64_t size,
+static reprise_status shorten(const cli_page_builder *v, const reprise_scene *scene, uint64_t size,
                               reprise_scene_options *options, cli_strbuf *notice,
                               reprise_error *error)
 {
@@ -147,8 +147,9 @@ static void print_notice(cli_run *run, const char *path, const cli_strbuf *notic
 }
 
 /* Opens the scene and writes it to a file, shortened until it fits. */
-static reprise_status open_scene(cli_showing *v, cli_shown *item, reprise_scene_options *options,
-                                 cli_strbuf *notice, reprise_error *error)
+static reprise_status open_scene(cli_page_builder *v, cli_page_replay *item,
+                                 reprise_scene_options *options, cli_strbuf *notice,
+                                 reprise_error *error)
 {
     for (unsigned tries = 0; tries < WINDOWS_MAX; tries++) {
         reprise_status status = reprise_scene_open(item->replay, options, &item->scene, error);
@@ -207,7 +208,7 @@ static reprise_status collect_series(reprise_scene *scene, cli_served *to, repri
 
 /* The same file as that of 'reprise play'. A part of a scene counts its frames from 0, so it has
  * none. */
-static void name_bookmarks(const cli_showing *v, const char *path, bool part, cli_served *to)
+static void name_bookmarks(const cli_page_builder *v, const char *path, bool part, cli_served *to)
 {
     if (strcmp(path, "-") == 0 || v->from->given || v->to->given || part)
         return;
@@ -216,7 +217,7 @@ static void name_bookmarks(const cli_showing *v, const char *path, bool part, cl
     to->bookmarks = name.data;
 }
 
-static reprise_status build(cli_showing *v, cli_shown *item, reprise_error *error)
+static reprise_status build(cli_page_builder *v, cli_page_replay *item, reprise_error *error)
 {
     cli_strbuf notice = {0};
     reprise_status status = open_scene(v, item, &item->options, &notice, error);
@@ -243,7 +244,7 @@ static reprise_status build(cli_showing *v, cli_shown *item, reprise_error *erro
     return status;
 }
 
-static void close_scenes(cli_showing *v)
+static void close_scenes(cli_page_builder *v)
 {
     for (size_t i = 0; i < v->count; i++) {
         reprise_scene_close(v->items[i].scene);
@@ -251,11 +252,11 @@ static void close_scenes(cli_showing *v)
     }
 }
 
-static reprise_status build_all(cli_showing *v, cli_show *to, reprise_error *error)
+static reprise_status build_all(cli_page_builder *v, cli_page_content *to, reprise_error *error)
 {
     reprise_page_replay replays[CLI_SERVED_MAX];
     for (v->now = 0; v->now < v->count; v->now++) {
-        cli_shown *item = &v->items[v->now];
+        cli_page_replay *item = &v->items[v->now];
         reprise_status status = build(v, item, error);
         if (status != REPRISE_OK)
             return status;
@@ -269,22 +270,22 @@ static reprise_status build_all(cli_showing *v, cli_show *to, reprise_error *err
     return reprise_page_write(replays, v->count, scenery, &sink, error);
 }
 
-reprise_status cli_showing_build(cli_showing *v, cli_show *ret_show, const char **ret_path,
-                                 reprise_error *error)
+reprise_status cli_page_builder_build(cli_page_builder *v, cli_page_content *ret_content,
+                                      const char **ret_path, reprise_error *error)
 {
-    *ret_show = CLI_SHOW_NONE;
-    reprise_status status = build_all(v, ret_show, error);
+    *ret_content = CLI_PAGE_CONTENT_NONE;
+    reprise_status status = build_all(v, ret_content, error);
     *ret_path = v->items[v->now < v->count ? v->now : 0].path;
     close_scenes(v);
     if (status != REPRISE_OK) {
-        cli_show_free(ret_show);
+        cli_page_content_free(ret_content);
         return status;
     }
-    ret_show->scenery = v->scenery;
+    ret_content->scenery = v->scenery;
     v->scenery = CLI_SCENERY_NONE;
-    ret_show->count = v->count;
+    ret_content->count = v->count;
     for (size_t i = 0; i < v->count; i++) {
-        ret_show->served[i] = v->items[i].served;
+        ret_content->served[i] = v->items[i].served;
         v->items[i].served = (cli_served){.scene_fd = -1};
     }
     return REPRISE_OK;
@@ -292,13 +293,13 @@ reprise_status cli_showing_build(cli_showing *v, cli_show *ret_show, const char 
 
 /* ---- opening ---- */
 
-void cli_showing_add(cli_showing *v, const char *path, double offset)
+void cli_page_builder_add(cli_page_builder *v, const char *path, double offset)
 {
-    v->items[v->count++] = (cli_shown){.path = path, .offset = offset, .served.scene_fd = -1};
+    v->items[v->count++] = (cli_page_replay){.path = path, .offset = offset, .served.scene_fd = -1};
 }
 
 /* The map of the first replay, unless scenery was given. */
-static reprise_status find_map(cli_showing *v, reprise_error *error)
+static reprise_status find_map(cli_page_builder *v, reprise_error *error)
 {
     bool other = false;
     if (cli_scenery_name(&v->scenery) || !v->maps)
@@ -311,7 +312,8 @@ static reprise_status find_map(cli_showing *v, reprise_error *error)
 }
 
 /* A range that is not one is said before a page is served. */
-static reprise_status choose_part(const cli_showing *v, cli_shown *item, reprise_error *error)
+static reprise_status choose_part(const cli_page_builder *v, cli_page_replay *item,
+                                  reprise_error *error)
 {
     item->options = (reprise_scene_options)REPRISE_SCENE_INIT;
     item->options.name = cli_base_name(item->path);
@@ -319,7 +321,8 @@ static reprise_status choose_part(const cli_showing *v, cli_shown *item, reprise
     return cli_range_find(item->replay, v->from, v->to, CLI_RANGE_OF(&item->options), error);
 }
 
-reprise_status cli_showing_open(cli_showing *v, const char **ret_path, reprise_error *error)
+reprise_status cli_page_builder_open(cli_page_builder *v, const char **ret_path,
+                                     reprise_error *error)
 {
     cli_open_options reading = v->run->common->reading;
     reading.progress = report_progress;
@@ -338,7 +341,7 @@ reprise_status cli_showing_open(cli_showing *v, const char **ret_path, reprise_e
     return find_map(v, error);
 }
 
-void cli_showing_close(cli_showing *v)
+void cli_page_builder_close(cli_page_builder *v)
 {
     close_scenes(v);
     for (size_t i = 0; i < v->count; i++) {
