@@ -167,6 +167,15 @@ def check_pages(command, archive, kinds):
     shutil.rmtree(site / "r" / victim)
     _, again = export(command, archive, "--force", "--pages", "all")
     same((again["pages_made"], again["pages_kept"]), (1, len(made) - 1), "kept")
+    # A link in the place of a file is not followed.
+    treasure = archive.parent / "treasure"
+    treasure.write_bytes(b"mine")
+    index_page = site / "r" / victim / "index.html"
+    shutil.rmtree(index_page.parent)
+    index_page.parent.mkdir()
+    index_page.symlink_to(treasure)
+    command.run("export", "--site", "--force", "--pages", "all", archive, site, exits=(0, 1, 3, 5))
+    same(treasure.read_bytes(), b"mine", "the target of a link")
 
 
 @with_viewer
@@ -200,11 +209,11 @@ def check_catalog_of_somebody_else(command, archive, kinds):
 
 def check_usage(command, archive, kinds):
     for arguments, words in [(["--site", archive], b"a directory to write"),
-                             (["--site", ROOT / "README.md", "site"], b"a folder with replays"),
+                             (["--site", ROOT / "README.md", "site"], b"a directory with replays"),
                              (["--site", "--pages", "many", archive, "site"], b"--pages"),
                              (["--site", "--site-url", "javascript:x", archive, "site"], b"--site-url"),
                              (["--site", "--site-url", 'https://x/"><b>', archive, "site"], b"--site-url"),
-                             (["--pages", "2", ROOT / "README.md", "x/"], b"a folder with replays"),
+                             (["--pages", "2", ROOT / "README.md", "x/"], b"a directory with replays"),
                              (["--pages", "2", "--output-dir", "x", archive], b"writes no site")]:
         done = command.run("export", *arguments, exits=(2,))
         assert words in done.stderr, done.stderr

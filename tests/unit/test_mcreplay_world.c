@@ -340,7 +340,7 @@ static void show_world(shown *w)
     add(s, "world.dat", (blob){w->m.w.data, w->m.w.size});
     add(s, "mesh/cube.obj", bytes_of(CUBE));
     add(s, "mesh/air.obj", bytes_of(""));
-    add(s, "mesh/glass.obj", bytes_of(PANE "usemtl clear\nf 1 2 3 4\n"));
+    add(s, "mesh/glass.obj", bytes_of(PANE "g glassPane2\nusemtl clear\nf 1 2 3 4\n"));
     add(s, "mesh/grass.obj", bytes_of(PANE "g FLAYER2\nusemtl tinted\nf 1/1 4/2 3 2\n"));
     add(s, "mat/solid.json", bytes_of("{\"color\":[1,0,0]}"));
     add(s, "mat/clear.json", bytes_of("{\"blend_mode\":\"hashed\"}"));
@@ -555,6 +555,23 @@ static void mcreplay_scene__tints_layers_and_frames_of_textures(void **state)
     end_world(&w);
 }
 
+/* Only "flayer" and a number name a layer; other groups, however long, are where the mesh says. */
+static void mcreplay_scene__other_groups_are_no_layers(void **state)
+{
+    (void)state;
+    static const char *const glass[] = {"glass"};
+    shown w;
+    begin_world(&w, 1);
+    section one = {.palette = glass, .palette_count = 1, .states = states};
+    put_sections(&w.m.w, 0, &one, 1);
+    show_world(&w);
+    const reprise_value *attributes = reprise_value_get(primitive_of(&w, 0, 0), "attributes");
+    const float *place = data_of(&w, int_of(attributes, "POSITION"));
+    for (size_t i = 0; i < 4; i++)
+        assert_true(place[3 * i + 1] == 0);
+    end_world(&w);
+}
+
 /* A picture that was cut off is one that no program shows. */
 static void textures__must_have_an_end(void **state)
 {
@@ -594,6 +611,7 @@ int main(void)
         cmocka_unit_test(mcreplay_scene__blocks_outside_all_sections_show),
         cmocka_unit_test(mcreplay_scene__a_second_whole_frame_replaces_the_first),
         cmocka_unit_test(mcreplay_scene__tints_layers_and_frames_of_textures),
+        cmocka_unit_test(mcreplay_scene__other_groups_are_no_layers),
         cmocka_unit_test(textures__must_have_an_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

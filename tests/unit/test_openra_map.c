@@ -118,6 +118,12 @@ static void damage__is_reported(void **state)
         const item cut[] = {whole[0], {.name = "map.bin", .content = {cells.data, size}}};
         assert_int_not_equal(read_map(cut, 2, NULL, &glb), REPRISE_OK);
     }
+    /* A member that is not what its checksum says is damage, even if others could be shown. */
+    for (size_t i = 0; i < 3; i++) {
+        item items[] = {whole[0], whole[1], {.name = "map.png", .content = yaml}};
+        items[i].crc_flip = 1;
+        assert_int_equal(read_map(items, 3, NULL, &glb), REPRISE_E_CHECKSUM);
+    }
     /* A map without resources, which are said to be after its end. */
     const item bare[] = {whole[0], {.name = "map.bin", .content = {cells.data, RESOURCES_AT}}};
     assert_int_equal(read_map(bare, 2, NULL, &glb), REPRISE_OK);

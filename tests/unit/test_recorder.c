@@ -184,6 +184,11 @@ static void recorder__finishing_changes_the_layout_only(void **state)
     }
     match_end(&m);
     reprise_error error = REPRISE_ERROR_INIT;
+    size_t live_size = live.size, whole_size = whole.size;
+    assert_int_equal(reprise_ic_recorder_finish(m.recorder, NULL, NULL, &error), REPRISE_E_USAGE);
+    assert_non_null(strstr(error.message, "nothing was recorded"));
+    assert_true(live.size == live_size && whole.size == whole_size);
+    rp_error_clear(&error);
     reprise_replay *a = NULL, *b = NULL;
     const reprise_value *report = NULL;
     bool equal = false;

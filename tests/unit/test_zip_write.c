@@ -93,6 +93,30 @@ static void zip_write__reads_what_was_added(void **state)
     close_desk(&d);
 }
 
+/* Whether the only header of an archive says that its name is UTF-8, which other programs go by. */
+static bool says_utf8(const char *name)
+{
+    enum { FLAGS_AT = 6, UTF8 = 1 << 11 };
+    desk d;
+    open_desk(&d);
+    assert_int_equal(rp_zip_add_bytes(d.writer, name, "x", 1, &d.error), REPRISE_OK);
+    read_again(&d);
+    uint16_t flags = (uint16_t)(d.bytes.data[FLAGS_AT] | d.bytes.data[FLAGS_AT + 1] << 8);
+    close_desk(&d);
+    return flags & UTF8;
+}
+
+static void zip_write__names_that_are_not_ascii_say_so(void **state)
+{
+    (void)state;
+    assert_false(says_utf8("map.yaml"));
+    assert_true(says_utf8("Stra\xc3\x9f"
+                          "e.yaml"));
+    assert_true(says_utf8("\xc3\x9f"));
+    assert_false(says_utf8("Stra\xdf"
+                           "e.yaml")); /* not UTF-8 */
+}
+
 static void zip_write__entries_up_to_the_limit(void **state)
 {
     (void)state;
@@ -130,6 +154,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(zip_write__reads_what_was_added),
+        cmocka_unit_test(zip_write__names_that_are_not_ascii_say_so),
         cmocka_unit_test(zip_write__entries_up_to_the_limit),
         cmocka_unit_test(zip_write__names_up_to_the_limit),
     };
