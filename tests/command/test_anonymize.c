@@ -155,6 +155,41 @@ static void anonymize__keep_leaves_just_the_kinds_it_names(void **state)
     assert_true(left > (size_t)3 * SAMPLE_COUNT);
 }
 
+/* What is left of a sample, by the old spelling of an option and by the new one. */
+static void anonymize__old_spellings_do_the_same(void **state)
+{
+    (void)state;
+    static const char *const pairs[][4] = {
+        {"--keep-dates", NULL, "--keep", "times"},
+        {"--keep-extensions", NULL, "--keep", "extensions"},
+    };
+    char old[PATH_SIZE], now[PATH_SIZE], plain[PATH_SIZE];
+    in_folder(old, "old");
+    in_folder(now, "now");
+    in_folder(plain, "plain");
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
+        const char *const *p = pairs[k];
+        size_t different = 0;
+        for (size_t i = 0; i < SAMPLE_COUNT; i++) {
+            const char *const calls[][8] = {
+                {"anonymize", "--lossy", "--force", p[0], SAMPLES[i], old},
+                {"anonymize", "--lossy", "--force", p[2], p[3], SAMPLES[i], now},
+                {"anonymize", "--lossy", "--force", SAMPLES[i], plain},
+            };
+            for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
+                command_result r = run(calls[c]);
+                command_free(&r);
+            }
+            kind_list left = private_kinds(old), same = private_kinds(now);
+            assert_int_equal(left.count, same.count);
+            for (size_t n = 0; n < left.count; n++)
+                assert_true(has_kind(&same, left.names[n]));
+            different += left.count != private_kinds(plain).count;
+        }
+        assert_true(different > 0); /* the option does something */
+    }
+}
+
 /* ---- the report ---- */
 
 static void put_digest(const char *path, char hex[2 * RP_SHA256_SIZE + 1])
@@ -345,6 +380,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(anonymize__keep_leaves_just_the_kinds_it_names),
+        TEST(anonymize__old_spellings_do_the_same),
         TEST(anonymize__report_has_the_digests_of_input_and_output),
         TEST(anonymize__verifies_its_result),
         TEST(anonymize__copies_of_faults_are_not_called_verified),
