@@ -36,8 +36,9 @@ LIMITS = {
     "mcreplay at": "at 10 % the process itself counts; the other moments are below 1",
     "mcreplay: state": "animations are text without an index: of a seek, 50 % of the instructions parse numbers up to the "
                        "moment, 17 % are XML and 15 % inflate",
-    "ironcurtain: state": "a keyframe is loaded (36 % of the instructions, 27 % the hash of its state), the match simulated "
-                          "from there (18 %), the two signatures around the moment checked (22 %), and the document made",
+    "ironcurtain: state": "a keyframe is loaded (17 % of the instructions, 8 % the hash of its state), the match simulated "
+                          "from there (25 %), the two signatures around the moment checked (23 %), and the document made (19 %); "
+                          "hashes and signatures that an earlier seek has checked are not checked again",
     "ironcurtain verify, 10 min": "82 % of its instructions hash the states of the match, which it simulates tick by tick, and "
                                   "15 % check signatures; the decode does neither",
     "openra import, 10/60/180": "all orders are kept before the first is written, 136 bytes each and what they point to; "

@@ -121,6 +121,17 @@ static inline rp_lz4_limits ic_unit_limits(void)
 
 /* Forgets what earlier seeks have learned. */
 void ic_seek_cache_free(ic_replay *replay);
+/*
+ * The hash that an earlier seek computed for the state of a keyframe, if the bytes of the state
+ * still have the same checksum. At most 1024 keyframes are remembered.
+ */
+bool ic_known_hash(const ic_replay *replay, size_t keyframe, uint32_t content,
+                   uint8_t ret_hash[IC_HASH_SIZE]);
+void ic_keep_hash(ic_replay *replay, size_t keyframe, uint32_t content,
+                  const uint8_t hash[IC_HASH_SIZE]);
+/* Seed and map of the first keyframe, once a seek found it valid and with nothing to report. */
+bool ic_known_match(const ic_replay *replay, uint64_t *ret_seed, uint8_t ret_map[IC_HASH_SIZE]);
+void ic_keep_match(ic_replay *replay, uint64_t seed, const uint8_t map[IC_HASH_SIZE]);
 
 /* ---- ironcurtain/container/header.c ---- */
 
@@ -214,6 +225,7 @@ typedef struct ic_loader {
     ic_state full, now; /* `now` builds on `full` */
     size_t full_index, index;
     bool loaded;
+    bool seeks;       /* takes from earlier seeks what they verified */
     bool knows_match; /* seed and map of the first keyframe */
     uint64_t game_seed;
     uint8_t map_hash[32];

@@ -2,6 +2,7 @@
  * keyframes.c - loads the state of a keyframe: a full snapshot, or a full snapshot and one delta
  * (specification, 6.5 and 7.3).
  */
+#include "hash.h"
 #include "schema_unknown.h"
 
 static void state_init(ic_state *state, rp_context *context, reprise_error *error)
@@ -138,6 +139,27 @@ static reprise_status take_rest(ic_loader *loader, const ic_piece *piece,
     return REPRISE_OK;
 }
 
+/* The checksum of what a state was decoded from: a delta builds on a full snapshot. */
+static uint32_t content_of(const ic_loader *loader, const ic_state *state)
+{
+    const rp_writer *full = &loader->full.bytes, *own = &state->bytes;
+    uint32_t sum = rp_crc32(0, full->data, full->size);
+    return state == &loader->full ? sum : rp_crc32(sum, own->data, own->size);
+}
+
+static reprise_status hash_state(ic_loader *loader, ic_state *state, size_t index,
+                                 reprise_error *error)
+{
+    if (!loader->seeks)
+        return ic_state_hash(&loader->hasher, &state->core, state->hash, error);
+    uint32_t content = content_of(loader, state);
+    if (ic_known_hash(loader->replay, index, content, state->hash))
+        return REPRISE_OK;
+    RP_TRY(ic_state_hash(&loader->hasher, &state->core, state->hash, error));
+    ic_keep_hash(loader->replay, index, content, state->hash);
+    return REPRISE_OK;
+}
+
 static reprise_status load_full(ic_loader *loader, size_t index, reprise_error *error)
 {
     const ic_piece *piece = &loader->replay->pieces[IC_KEYFRAMES].items[index];
@@ -158,7 +180,7 @@ static reprise_status load_full(ic_loader *loader, size_t index, reprise_error *
     }
     RP_TRY(check_tick(loader->replay, full->core.tick, piece->tick, error));
     RP_TRY(check_match(loader, &full->core, index, error));
-    RP_TRY(ic_state_hash(&loader->hasher, &full->core, full->hash, error));
+    RP_TRY(hash_state(loader, full, index, error));
     RP_TRY(take_rest(loader, piece, full->hash, error));
     loader->has_campaign = snapshot.campaign_state != NULL;
     loader->has_script = snapshot.script_state != NULL;
@@ -196,9 +218,23 @@ static reprise_status apply_delta(ic_loader *loader, reprise_error *error)
     ic_state *now = &loader->now;
     RP_TRY(ic_delta_apply(&loader->full.core, loader->full.hash, &loader->delta.core, &now->arena,
                           &now->core, error));
-    RP_TRY(ic_state_hash(&loader->hasher, &now->core, now->hash, error));
+    RP_TRY(hash_state(loader, now, loader->index, error));
     return take_rest(loader, &loader->replay->pieces[IC_KEYFRAMES].items[loader->index], now->hash,
                      error);
+}
+
+/* The first keyframe has the seed and map that all must share. */
+static reprise_status learn_match(ic_loader *loader, reprise_error *error)
+{
+    ic_replay *replay = loader->replay;
+    loader->knows_match = loader->seeks &&
+                          ic_known_match(replay, &loader->game_seed, loader->map_hash);
+    if (loader->knows_match)
+        return REPRISE_OK;
+    RP_TRY(load_full(loader, 0, error));
+    if (loader->seeks && !loader->rest.unsorted && !loader->rest.unknown)
+        ic_keep_match(replay, loader->game_seed, loader->map_hash);
+    return REPRISE_OK;
 }
 
 static size_t full_before(const ic_pieces *list, size_t index)
@@ -214,11 +250,8 @@ reprise_status ic_loader_load(ic_loader *loader, size_t index, reprise_error *er
     size_t full = full_before(list, index);
     bool ahead = loader->loaded && loader->full_index == full && loader->index <= index;
     if (!ahead) {
-        if (full && !loader->knows_match) {
-            /* The first keyframe has the seed and map that all must share. */
-            if (load_full(loader, 0, error) != REPRISE_OK)
-                return place(error, list->items[0].tick);
-        }
+        if (full && !loader->knows_match && learn_match(loader, error) != REPRISE_OK)
+            return place(error, list->items[0].tick);
         if (load_full(loader, full, error) != REPRISE_OK)
             return place(error, list->items[full].tick);
     }

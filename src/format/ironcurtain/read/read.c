@@ -316,11 +316,27 @@ reprise_status ic_next_voice(ic_decoder *d, reprise_error *error)
 
 /* ---- signatures ---- */
 
+/* A later seek takes the only record from the chain that an earlier one has loaded. */
+static bool take_known_record(ic_decoder *d)
+{
+    ic_cursor *c = &d->signatures;
+    const ic_chain *known = d->base.selection.seeks && !c->next ? ic_only_chain(d->replay) : NULL;
+    if (!known)
+        return false;
+    c->next = 1;
+    d->signature = (ic_signature){.chain = {(void *)known->bytes.data, known->count}};
+    memcpy(d->signature.relay_public_key, known->key, sizeof known->key);
+    d->signature_at = 0;
+    return true;
+}
+
 reprise_status ic_next_signature(ic_decoder *d, reprise_error *error)
 {
     ic_cursor *c = &d->signatures;
     c->waiting = false;
     while (!c->ended && d->signature_at == d->signature.chain.count) {
+        if (take_known_record(d))
+            continue;
         RP_TRY(next_piece(d, c, error));
         if (c->ended)
             return REPRISE_OK;
@@ -347,6 +363,7 @@ static reprise_status begin_replay(ic_decoder *d, reprise_error *error)
     cursor_init(&d->signatures, d, IC_SIGNATURE, wants(d, TRACK(SIGNATURES)), error);
     d->frames_from_start = true;
     RP_TRY(ic_loader_init(&d->loader, d->replay, error));
+    d->loader.seeks = d->base.selection.seeks;
     ic_match_init(&d->match, d);
     if (!wants(d, TRACK(KEYFRAMES) | IC_STATE_TRACKS))
         d->keyframe = d->replay->pieces[IC_KEYFRAMES].count;

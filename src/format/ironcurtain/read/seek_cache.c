@@ -21,6 +21,8 @@ void ic_seek_cache_free(ic_replay *replay)
     rp_context *context = replay->base.context;
     rp_vector_free(context, &cache->marks, sizeof(ic_event_mark));
     rp_vector_free(context, &cache->links, IC_HASH_SIZE);
+    if (cache->valid)
+        rp_free(context, cache->valid, cache->chain.count);
     rp_writer_free(&cache->events);
     ic_chain_free(&cache->chain);
     rp_free(context, cache, sizeof *cache);
@@ -77,6 +79,11 @@ reprise_status ic_cached_chain(ic_replay *replay, const ic_chain **ret_chain, re
         RP_TRY(ic_chain_load(&cache->chain, replay, error));
         cache->has_chain = true;
     }
+    if (!cache->valid && cache->chain.count) {
+        cache->valid = rp_alloc_zero(replay->base.context, cache->chain.count, 1, error);
+        if (!cache->valid)
+            return error->status;
+    }
     *ret_chain = &cache->chain;
     return REPRISE_OK;
 }
@@ -110,4 +117,55 @@ reprise_status ic_cached_link(ic_replay *replay, size_t entry, const uint8_t **r
     }
     *ret_link = (const uint8_t *)replay->seek_cache->links.items + entry * IC_HASH_SIZE;
     return REPRISE_OK;
+}
+
+const ic_chain *ic_only_chain(const ic_replay *replay)
+{
+    const ic_seek_cache *cache = replay->seek_cache;
+    bool only = cache && cache->has_chain && replay->pieces[IC_SIGNATURE].count == 1;
+    return only ? &cache->chain : NULL;
+}
+
+/* ---- keyframes ---- */
+
+bool ic_known_hash(const ic_replay *replay, size_t keyframe, uint32_t content,
+                   uint8_t ret_hash[IC_HASH_SIZE])
+{
+    if (!replay->seek_cache)
+        return false;
+    const ic_known_state *known = &replay->seek_cache->states[keyframe % IC_KNOWN_STATES];
+    if (known->number != keyframe + 1 || known->content != content)
+        return false;
+    memcpy(ret_hash, known->hash, IC_HASH_SIZE);
+    return true;
+}
+
+void ic_keep_hash(ic_replay *replay, size_t keyframe, uint32_t content,
+                  const uint8_t hash[IC_HASH_SIZE])
+{
+    if (!replay->seek_cache)
+        return;
+    ic_known_state *known = &replay->seek_cache->states[keyframe % IC_KNOWN_STATES];
+    *known = (ic_known_state){.number = keyframe + 1, .content = content};
+    memcpy(known->hash, hash, IC_HASH_SIZE);
+}
+
+bool ic_known_match(const ic_replay *replay, uint64_t *ret_seed, uint8_t ret_map[IC_HASH_SIZE])
+{
+    const ic_seek_cache *cache = replay->seek_cache;
+    if (!cache || !cache->knows_match)
+        return false;
+    *ret_seed = cache->game_seed;
+    memcpy(ret_map, cache->map_hash, IC_HASH_SIZE);
+    return true;
+}
+
+void ic_keep_match(ic_replay *replay, uint64_t seed, const uint8_t map[IC_HASH_SIZE])
+{
+    ic_seek_cache *cache = replay->seek_cache;
+    if (!cache)
+        return;
+    cache->knows_match = true;
+    cache->game_seed = seed;
+    memcpy(cache->map_hash, map, IC_HASH_SIZE);
 }

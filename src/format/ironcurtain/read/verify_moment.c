@@ -260,19 +260,40 @@ reprise_status ic_verify_moment(ic_replay *replay, uint64_t tick, rp_doc *doc,
 
 /* ---- for those who show the moment ---- */
 
-static reprise_status check_neighbours(moment *m, const ic_chain *chain, rp_ed25519_key *key)
+/*
+ * The entries of the cached chain are in memory, so one that was valid stays valid. An invalid one
+ * is checked again: OpenSSL also says so without memory.
+ */
+static reprise_status check_entry(moment *m, const ic_chain *chain, size_t entry,
+                                  rp_ed25519_key **key, bool *ret_valid)
+{
+    rp_context *context = m->replay->base.context;
+    uint8_t *valid = &m->replay->seek_cache->valid[entry];
+    const uint8_t *link = NULL;
+    if (!*valid && !*key)
+        RP_TRY(rp_ed25519_key_public(context, chain->key, key, m->error));
+    if (!*valid) {
+        RP_TRY(ic_cached_link(m->replay, entry, &link, m->error));
+        *valid = entry_is_valid(*key, &chain->entries[entry], link);
+    }
+    *ret_valid = *valid;
+    return REPRISE_OK;
+}
+
+static reprise_status check_neighbours(moment *m, const ic_chain *chain, rp_ed25519_key **key)
 {
     const ic_tick_signature *const neighbours[] = {m->earlier, m->next};
     for (size_t i = 0; i < RP_COUNT(neighbours); i++) {
         const ic_tick_signature *at = neighbours[i];
-        const uint8_t *link = NULL;
         if (!at)
             continue;
-        RP_TRY(ic_cached_link(m->replay, (size_t)(at - chain->entries), &link, m->error));
-        if (!entry_is_valid(key, at, link))
+        size_t entry = (size_t)(at - chain->entries);
+        bool is_valid = false;
+        RP_TRY(check_entry(m, chain, entry, key, &is_valid));
+        if (!is_valid)
             rp_fault(&m->replay->base.findings, IC_FINDING(SIGNATURE_INVALID), REPRISE_E_SIGNATURE,
-                     "file", 0, "", "entry %zu (tick %llu): signature invalid",
-                     (size_t)(at - chain->entries), (unsigned long long)at->tick);
+                     "file", 0, "", "entry %zu (tick %llu): signature invalid", entry,
+                     (unsigned long long)at->tick);
     }
     return REPRISE_OK;
 }
@@ -289,8 +310,7 @@ reprise_status ic_check_around(ic_replay *replay, uint64_t tick, reprise_error *
             rp_fault(&replay->base.findings, IC_FINDING(SIGNATURE_ORDER), REPRISE_E_SIGNATURE,
                      "file", 0, "", "entry %zu (tick %llu): ticks not ascending", chain->ascending,
                      (unsigned long long)chain->entries[chain->ascending].tick);
-        if (rp_ed25519_key_public(replay->base.context, chain->key, &key, &damage) == REPRISE_OK)
-            (void)check_neighbours(&m, chain, key);
+        (void)check_neighbours(&m, chain, &key);
     }
     rp_ed25519_key_free(key);
     return rp_skip_damage(&replay->base, &damage, error);
