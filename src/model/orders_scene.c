@@ -111,6 +111,12 @@ static int32_t building_mesh(builder *b, uint8_t player, unsigned width, unsigne
     return *mesh - 1;
 }
 
+/* Orders of Red Alert and Tiberian Dawn tell the class of what is placed, which is no name. */
+static bool is_name(const char *item)
+{
+    return item && *item && strcmp(item, "building type") != 0;
+}
+
 static void place_building(builder *b, const reprise_foreign_order *order)
 {
     unsigned width, depth;
@@ -122,7 +128,7 @@ static void place_building(builder *b, const reprise_foreign_order *order)
     snprintf(id, sizeof id, "building:%zu", b->buildings++);
     rp_node node = {RP_NODE};
     const char *item = rp_foreign_item_name(&b->foreign, order);
-    node.name = item && *item ? item : "building";
+    node.name = is_name(item) ? item : "building";
     node.id = id;
     node.kind = "building";
     node.player = order->player;
@@ -131,7 +137,8 @@ static void place_building(builder *b, const reprise_foreign_order *order)
                               (float)order->y + (float)depth / 2};
     int32_t at = rp_scene_node(b->scene, &node);
     rp_scene_show(b->scene, at, true);
-    add_label(b, at, node.name, order->player);
+    if (is_name(item))
+        add_label(b, at, node.name, order->player);
 }
 
 /* ---- time ---- */
