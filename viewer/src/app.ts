@@ -116,6 +116,7 @@ export class App {
     this.chips = new Chips(this);
     this.board = this.timeline.run ? new Board(this, this.timeline.run) : null;
     this.stage.covered = () => this.chips.covered;
+    this.stage.coveredAbove = () => this.chips.coveredAbove;
     this.panel = new Panel(this, loader);
     this.transport = new Transport(this);
     this.help = helpDialog();
@@ -290,8 +291,10 @@ export class App {
     return this.cameraName;
   }
   private selected = 0;
+  /** The page has chosen the camera. */
+  private opening = false;
 
-  setCamera(id: string) {
+  setCamera(id: string, opening = false) {
     const player = this.timeline.players?.[this.selected];
     const extra = this.extraCameras().find((c) => c.id === id);
     let mode: Mode = { kind: 'orbit' };
@@ -307,9 +310,10 @@ export class App {
     else if (id === 'rival' && this.rival) mode = { ...this.following(this.rival), rival: this.rivalIndex };
     else if (id !== 'orbit') return;
     mode = this.steadied(mode);
-    if (mode.kind === 'orbit' || mode.kind === 'top') this.stage.frameAll(this.replays[0], mode.kind === 'top');
+    if (mode.kind === 'orbit' || mode.kind === 'top') this.stage.frameAll(this.replays[0], mode.kind === 'top', opening);
     this.stage.setMode(mode);
     this.cameraName = id;
+    this.opening = opening;
     if (id === 'auto') this.direct();
     this.showCameras();
     this.jump();
@@ -701,7 +705,8 @@ export class App {
     const cameras = this.timeline.cameras ?? [];
     // A camera recording starts with its own camera.
     const usual = ['follow', 'top', 'orbit'].find((kind) => cameras.some((c) => c.kind === kind)) ?? cameras[0]?.id ?? 'orbit';
-    if (!this.useCamera(wanted.get('cam') ?? usual)) this.setCamera(usual);
+    const asked = wanted.get('cam');
+    if (!asked || !this.useCamera(asked)) this.setCamera(usual, true);
     const arrangement = ARRANGEMENTS.find((a) => a === wanted.get('a'));
     if (arrangement) this.setArrangement(arrangement);
     const t = Number(wanted.get('t') ?? this.page.start?.t ?? 0);
@@ -742,7 +747,7 @@ export class App {
     this.loading.hidden = this.loadingBar.hidden = text === null;
     this.loading.textContent = text;
     this.loadingBar.value = share;
-    if (text === null) this.setCamera(this.cameraName);
+    if (text === null) this.setCamera(this.cameraName, this.opening);
   }
 
   jump() {

@@ -105,6 +105,12 @@ export class Chips {
     return offsetWidth && !isPhone() ? 2 * offsetLeft + offsetWidth : 0;
   }
 
+  /** How much of the stage's top they cover on a phone, in pixels. */
+  get coveredAbove(): number {
+    const { offsetTop, offsetHeight } = this.element;
+    return offsetHeight && isPhone() ? offsetTop + offsetHeight : 0;
+  }
+
   /** The content of a player's chip at a time. */
   valuesOf(player: number, time: number): string[] {
     return (this.readers[player] ??= readersOf(this.app.timeline, player)).map((read) => read(time)).filter(Boolean);

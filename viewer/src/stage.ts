@@ -367,10 +367,10 @@ export class Stage {
   }
 
   /** Frames the complete scene, as the replay suggests or by its size. */
-  frameAll(replay: Replay, top: boolean) {
+  frameAll(replay: Replay, top: boolean, first = false) {
     const suggested = replay.timeline.cameras?.find((c) => c.kind === (top ? 'top' : 'orbit'));
-    // Ignore a suggestion that shows only a corner of the scene.
-    const camera = suggested && (suggested.distance ?? 0) > this.wide * 0.8 ? suggested : undefined;
+    // Only the first picture may be a corner of the scene: the one where something happens.
+    const camera = suggested && (first || (suggested.distance ?? 0) > this.wide * 0.8) ? suggested : undefined;
     const box = this.bounds();
     const middle = !box.isEmpty() ? box.getCenter(new Vector3()) : new Vector3(0, 1, 0);
     const alone = this.items.length < 2;
@@ -388,12 +388,18 @@ export class Stage {
 
   /** The width of what covers the left edge of the picture. */
   covered: () => number = () => 0;
-  /** Moves what is seen from above to the right of what covers the picture, as far as there is room. */
+  /** The height of what covers the upper left corner on a phone. */
+  coveredAbove: () => number = () => 0;
+  /** Moves what is seen from above away from what covers the picture, as far as there is room. */
   private shift(box: Box3) {
     const scale = this.height / (2 * this.rig.distance * Math.tan((25 * Math.PI) / 180));
     const room = (this.width - (box.max.x - box.min.x) * scale) / 2;
     const pixels = Math.min(room, this.covered() - room);
     if (pixels > 0) this.rig.target.x -= pixels / scale;
+    const above = this.height / 2 - (this.rig.target.z - box.min.z) * scale;
+    const below = this.height / 2 - (box.max.z - this.rig.target.z) * scale;
+    const down = Math.min(above, below, this.coveredAbove() - above);
+    if (down > 0) this.rig.target.z -= down / scale;
   }
   /** A map fills the picture from above, or is seen from the south. */
   private frameGround(ground: Box3, top: boolean) {

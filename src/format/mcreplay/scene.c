@@ -132,7 +132,7 @@ static reprise_status show_entity(stage *s, size_t index, reprise_error *error)
 /* The box around the entities near the one in focus, which is itself in it. */
 static void find_company(const stage *s, rp_vec3 *ret_low, rp_vec3 *ret_high)
 {
-    const double near_m = 16;
+    const double near_m = 8;
     const rp_vec3 *all = s->firsts.items, at = s->focus.position;
     rp_vec3 low = at, high = at;
     for (size_t i = 0; i < s->firsts.count; i++) {
