@@ -194,7 +194,7 @@ export default (test) => {
     await seek(page, 0.9);
     await press('Control+b');
     assert.equal((await ask(page, 'view')).bookmarks.length, 1);
-    assert.equal(await page.innerText('.notice'), 'Bookmark at 0:00.90');
+    assert.equal(await page.innerText('.notice'), 'Bookmark at 0:00.88');
     await press('Home');
     await press('x');
     assert.equal((await ask(page, 'view')).heat, true);
@@ -309,7 +309,8 @@ export default (test) => {
     const times = floats(timelineOf(sample).clock.t);
     await seek(page, 50);
     const { frame } = await clock(page);
-    await page.keyboard.press('m');
+    await page.click('#tab-bookmarks');
+    await page.click('.tools button:has-text("Add")');
     await page.keyboard.type('the raid');
     await page.keyboard.press('Enter');
     const saved = () => readFileSync(`${sample}.bookmarks`, 'utf8');
