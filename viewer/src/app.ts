@@ -31,7 +31,7 @@ import { Voices } from './voices';
 import { helpDialog, listenToKeys } from './keys';
 import type { Mode } from './camera';
 import type { Loader } from './loader';
-import type { Camera, Comparison, Heat, Marker, Page, Player, Timeline } from './types';
+import type { Camera, Comparison, Heat, Marker, Page, Player, Timeline, Warning } from './types';
 
 export interface Replay {
   index: number;
@@ -198,7 +198,9 @@ export class App {
 
   private makeBanner() {
     const { warnings = [], source } = this.timeline;
-    const serious = warnings.filter((w) => w.level !== 'note' && !NOTES.has(w.id));
+    // The finding that ended the reading is told again, with the time until which all can be seen.
+    const repeated = (w: Warning) => warnings.some((o) => o !== w && o.id === w.id && o.t0 !== undefined && o.text.includes(w.text));
+    const serious = warnings.filter((w) => w.level !== 'note' && !NOTES.has(w.id) && !repeated(w));
     const notes = warnings.filter((w) => NOTES.has(w.id));
     if (!source.complete || serious.length) document.documentElement.dataset.damaged = '';
     const show = () => {
