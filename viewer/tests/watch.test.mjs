@@ -246,18 +246,42 @@ export default (test) => {
   test('watch: blocks have no seams', async (browser) => {
     const { address } = await serve(data('mcreplay/world_frames.vcap'));
     const { page, problems } = await open(browser, address, small);
+    const pixels = () =>
+      page.evaluate(() => {
+        const from = document.querySelector('canvas.gl');
+        const canvas = new OffscreenCanvas(from.width, from.height);
+        const context = canvas.getContext('2d');
+        context.drawImage(from, 0, 0);
+        const { data: bytes } = context.getImageData(0, 0, from.width, from.height);
+        const sky = (i) => bytes[i] === 0x22 && bytes[i + 1] === 0x3a && bytes[i + 2] === 0x58;
+        const [low, high] = [[Infinity, Infinity], [0, 0]];
+        const all = (visit) => {
+          for (let i = 0; i < bytes.length; i += 4) visit(i, [(i / 4) % from.width, Math.floor(i / 4 / from.width)]);
+        };
+        const found = { dark: 0, ground: 0, holes: 0 };
+        all((i, at) => {
+          found.dark += Math.max(bytes[i], bytes[i + 1], bytes[i + 2]) < 40;
+          if (sky(i)) return;
+          found.ground++;
+          for (const side of [0, 1]) [low[side], high[side]] = [Math.min(low[side], at[side]), Math.max(high[side], at[side])];
+        });
+        // Not its edge, where the sides of the blocks are seen too.
+        const inside = (at, side) => Math.abs(at[side] - (low[side] + high[side]) / 2) < 0.4 * (high[side] - low[side]);
+        all((i, at) => (found.holes += inside(at, 0) && inside(at, 1) && sky(i)));
+        return found;
+      });
     // Between blocks of one colour, dark pixels would be those of another tile of the texture.
-    const dark = await page.evaluate(() => {
-      const from = document.querySelector('canvas.gl');
-      const canvas = new OffscreenCanvas(from.width, from.height);
-      const context = canvas.getContext('2d');
-      context.drawImage(from, 0, 0);
-      const { data: bytes } = context.getImageData(0, 0, from.width, from.height);
-      let found = 0;
-      for (let i = 0; i < bytes.length; i += 4) found += Math.max(bytes[i], bytes[i + 1], bytes[i + 2]) < 40;
-      return found;
-    });
-    assert.equal(dark, 0);
+    assert.equal((await pixels()).dark, 0);
+    // From above, the ground has no holes through which the sky is seen.
+    await page.click('[data-camera=top]');
+    await page.mouse.move(320, 200);
+    for (let i = 0; i < 8; i++) await page.mouse.wheel(0, -200);
+    await seek(page, 0.01);
+    await page.waitForTimeout(300);
+    const above = await pixels();
+    assert.equal(above.dark, 0);
+    assert.ok(above.ground > 1000, JSON.stringify(above));
+    assert.equal(above.holes, 0);
     assert.deepEqual(problems, []);
   });
 
