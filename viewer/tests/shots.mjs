@@ -1,5 +1,5 @@
 // Takes the pictures that people look at. usage: node shots.mjs DIRECTORY [NAME...]
-// Those of the documents: node shots.mjs ../../docs/pictures viewer-rumble viewer-map viewer-world viewer-run viewer-archive
+// Those of the documents: node shots.mjs ../../docs/pictures viewer-rumble viewer-map viewer-world viewer-figures viewer-run viewer-save viewer-orders viewer-classic viewer-archive
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -111,6 +111,10 @@ Object.assign(SHOTS, {
   'viewer-map': { files: ['ironcurtain/full.icrep'], t: 68.5, ...small, act: (page) => page.click('#tab-tables') },
   'viewer-run': { files: [RUN], t: 12, ...small },
   'viewer-world': { files: ['mcreplay/world_frames.vcap'], t: 1, query: 'still&theme=light', ...small },
+  'viewer-figures': { files: ['mcreplay/multipart_basic.replay'], t: 0.9, ...small },
+  'viewer-save': { files: ['ironcurtain/skirmish.icsave'], t: 0, query: 'still&theme=light', ...small },
+  'viewer-orders': { files: ['openra/p21-bots-medium.orarep'], t: 60, ...small },
+  'viewer-classic': { files: ['remastered/ra-full-ipx-4p-multiframe.bin'], t: 1.2, ...small },
 });
 // Larger files than the samples, for pictures worth showing; made by the generators, not kept.
 const larger = process.env.REPLAYS;
