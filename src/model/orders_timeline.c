@@ -342,8 +342,11 @@ static void tabulate(rp_orders_timeline *t, const reprise_foreign_order *order, 
  * Only the first building or unit of a kind gets a marker; the tables have all of them. A building
  * is news when it is placed, not when it is ordered.
  */
-static bool is_news(rp_orders_timeline *t, const reprise_foreign_order *order)
+static bool is_news(rp_orders_timeline *t, const reprise_foreign_order *order, double time)
 {
+    /* Games announce clients as gone "now" while a match starts; those play on. */
+    if (order->kind == REPRISE_FOREIGN_DISCONNECT && time <= 0)
+        return false;
     if (order->kind == REPRISE_FOREIGN_PRODUCE && strcmp(thing_of(t, order), "building") == 0)
         return false;
     if (order->kind != REPRISE_FOREIGN_PLACE_BUILDING && order->kind != REPRISE_FOREIGN_PRODUCE)
@@ -374,7 +377,7 @@ static void mark(rp_orders_timeline *t, const reprise_foreign_order *order, doub
         {REPRISE_FOREIGN_PAUSE, "pause", 2},
     };
     for (size_t i = 0; i < RP_COUNT(weights); i++) {
-        if (weights[i].kind != order->kind || !is_news(t, order))
+        if (weights[i].kind != order->kind || !is_news(t, order, time))
             continue;
         char text[160];
         const char *item = rp_foreign_item_name(t->foreign, order);

@@ -1,6 +1,6 @@
 // What a person sees first: who plays, how it ended, and a run in large.
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { deflateSync } from 'node:zlib';
@@ -241,6 +241,18 @@ export default (test) => {
     const names = timelineOf(sample).labels.map(({ text }) => text);
     const shown = await page.$$eval('.label:not([hidden])', (list) => list.map((label) => label.textContent.slice(2)));
     assert.deepEqual(shown.sort(), names.sort());
+  });
+
+  test('watch: a match does not begin with players who left', async () => {
+    // Games up to 2021 announce clients as gone "now", whatever the frame, while a match starts.
+    const whole = readFileSync(data('openra/p8-2p.orarep'));
+    const first = 8 + whole.readInt32LE(4);
+    const gone = Buffer.from([0, 0, 0, 0, 5, 0, 0, 0, 0xff, 0xff, 0xff, 0x7f, 0xbf]);
+    const sample = join(work, 'gone.orarep');
+    writeFileSync(sample, Buffer.concat([whole.subarray(0, first), gone, whole.subarray(first)]));
+    assert.match(run('cat', '--track', 'disconnects', sample), /"time":0,.*"frame":2147483647,"client":0,/);
+    const kinds = ({ markers }) => markers.kind.values;
+    assert.deepEqual(kinds(timelineOf(sample)), kinds(timelineOf(data('openra/p8-2p.orarep'))));
   });
 
   test('watch: blocks have no seams', async (browser) => {
