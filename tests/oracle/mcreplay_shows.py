@@ -8,7 +8,7 @@ from scenes import NO_ANGLE, is_shown, linear, near, nodes, place, points, turne
 
 MOMENTS = 4
 SOON = 1e-4
-COMPANY_M = 16  # who first appears this near to the most active entity is in the first view
+COMPANY_M = 8  # who first appears this near to the most active entity is in the first view
 WAIST_M = 1
 LATE_S = 0.1  # who vanishes this shortly before the end has no marker
 
