@@ -91,7 +91,8 @@ static void add_window(rp_timeline *t, const rp_highlight_search *s, size_t at, 
 {
     double from = (double)at * s->slot_s, length = (double)s->window * s->slot_s;
     char text[96];
-    int whole = (int)lround(length);
+    /* A window at the end of a recording is shorter than others. */
+    int whole = (int)lround((double)RP_MIN(s->window, s->count - at) * s->slot_s);
     snprintf(text, sizeof text, "%s: %.0f %s in %d s", s->name, sum, s->unit, whole);
     rp_timeline_highlight(t, &(rp_highlight){.time = from,
                                              .from = from,

@@ -49,7 +49,7 @@ def laws(timeline, stats, rows):
 def exchanges(timeline, stats, rows):
     """RUMBLE: the five seconds with the most damage."""
     slots = per_slot([(row["t"], row["damage"]) for row in timeline.table("hits") or []], 1)
-    wanted = sorted(f"Exchange: {total} damage in 5 s" for _, total in windows(slots, 5, 2, 6))
+    wanted = sorted(f"Exchange: {total} damage in {min(5, len(slots) - at)} s" for at, total in windows(slots, 5, 2, 6))
     found = sorted(one["text"] for one in of_kind(timeline, "fight"))
     yield found == wanted, f"{found}, not {wanted}"
 
@@ -91,7 +91,8 @@ def fights(timeline, stats, rows):
     ignored = {"PauseGame", "Disconnect"}
     attacks = [row for row in timeline.table("orders") if row["order"] in kinds and row["name"] not in ignored]
     slots = per_slot([(row["t"], 1) for row in attacks], 10, int(timeline.json["source"]["duration"] / 10) + 1)
-    wanted = sorted(f"Fight: {total} attack orders in 20 s" for _, total in windows(slots, 2, 5, 8))
+    wanted = sorted(f"Fight: {total} attack orders in {10 * min(2, len(slots) - at)} s"
+                    for at, total in windows(slots, 2, 5, 8))
     found = sorted(one["text"] for one in of_kind(timeline, "fight"))
     yield set(found) <= set(wanted) and bool(found) == bool(wanted), f"{found}, not {wanted}"
     first = [row for row in attacks if row["order"] == "Attack"][:1]
