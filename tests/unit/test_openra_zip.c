@@ -120,6 +120,25 @@ static void openra_zip__item_13_foreign_archives_hold_the_same(void **state)
 
 /* ---- what is changed and what is not ---- */
 
+/* How many unknown files `info` lists as private. */
+static uint64_t unknown_files(const bytes *zip)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_replay *replay = NULL;
+    const reprise_value *info = NULL;
+    uint64_t count = 0;
+    assert_int_equal(reprise_open_memory(zip->data, zip->size, NULL, &replay, &error), REPRISE_OK);
+    assert_int_equal(reprise_info(replay, &info, &error), REPRISE_OK);
+    const reprise_value *list = reprise_value_get(info, "private");
+    for (size_t i = 0; i < reprise_value_count(list); i++) {
+        const reprise_value *one = reprise_value_at(list, i);
+        if (strcmp(reprise_value_text(reprise_value_get(one, "what"), NULL), "unknown files") == 0)
+            count += reprise_value_uint(reprise_value_get(one, "count"), 0);
+    }
+    reprise_close(replay);
+    return count;
+}
+
 static void openra_zip__other_members_are_kept(void **state)
 {
     (void)state;
@@ -130,8 +149,11 @@ static void openra_zip__other_members_are_kept(void **state)
         {.name = "metadata.yaml", .content = m.metadata, .method = DEFLATED},
         {.name = "notes/coach.txt", .content = words, .method = DEFLATED},
     };
-    bytes zip = archived(items, 3, 0);
+    bytes zip = archived(items, 3, 0), usual = archived(items, 2, 0);
     expect_kept_as_it_is(&zip);
+    assert_int_equal(unknown_files(&zip), 1);
+    assert_int_equal(unknown_files(&usual), 0);
+    bytes_free(&usual);
     bytes cut = changed(&zip, (change){.trim = true, .to = 30});
     blob kept = member(&cut, "notes/coach.txt");
     assert_int_equal(kept.size, words.size);
@@ -139,6 +161,7 @@ static void openra_zip__other_members_are_kept(void **state)
     bytes clean = changed(&zip, (change){.anonymize = REPRISE_PRIVATE_ALL});
     blob gone = member(&clean, "notes/coach.txt");
     assert_int_equal(gone.size, 0);
+    assert_int_equal(unknown_files(&clean), 0);
     bytes_free(&zip);
     bytes_free(&cut);
     bytes_free(&clean);
