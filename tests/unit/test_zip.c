@@ -257,6 +257,40 @@ static void zip__stored_entries_lend_their_bytes(void **state)
     finish(&w);
 }
 
+/* A large stored entry is lent in parts; what is read between them comes from the part after. */
+static void zip__lending_and_reading_take_turns(void **state)
+{
+    (void)state;
+    fixture w;
+    start(&w, 0);
+    blob content = make_content(700000);
+    const item it = {.name = "replay", .content = content, .method = 0};
+    blob all = make_archive(&(archive){.items = &it, .count = 1});
+    dripping d;
+    rp_source *source = open_source(&w, all, 0, &d);
+    rp_zip *zip = open_good(&w, source);
+    rp_stream *stream = NULL;
+    assert_int_equal(rp_zip_open_entry(zip, 0, "zip:replay", 0, &stream, &w.error), REPRISE_OK);
+    size_t done = 0, parts = 0, n = 1;
+    for (; n; done += n, parts++) {
+        uint8_t out[1000];
+        const uint8_t *data = out;
+        if (parts % 3)
+            assert_int_equal(rp_stream_read(stream, out, sizeof out, &n, &w.error), REPRISE_OK);
+        else
+            assert_int_equal(rp_stream_lend(stream, &data, &n, &w.error), REPRISE_OK);
+        assert_true(n <= content.size - done);
+        assert_true(n == 0 || memcmp(data, content.data + done, n) == 0);
+    }
+    assert_true(done == content.size && parts > 6);
+    rp_stream_close(stream);
+    rp_zip_close(zip);
+    rp_source_close(source);
+    free(all.data);
+    free(content.data);
+    finish(&w);
+}
+
 /* ---- invalid archives ---- */
 
 static void zip__wrong_checksum_is_reported_after_the_bytes(void **state)
@@ -693,6 +727,7 @@ int main(void)
         cmocka_unit_test(zip__duplicates_are_marked_and_the_first_is_found),
         cmocka_unit_test(zip__entries_may_be_open_together),
         cmocka_unit_test(zip__stored_entries_lend_their_bytes),
+        cmocka_unit_test(zip__lending_and_reading_take_turns),
         cmocka_unit_test(zip__wrong_checksum_is_reported_after_the_bytes),
         cmocka_unit_test(zip__checksum_is_checked_below_a_codec),
         cmocka_unit_test(zip__wrong_sizes_are_corrupt),
