@@ -113,5 +113,3 @@ def scan_with_two_workers(bench):
     # More than two processors can give is a wrong measurement.
     yield result(f"scan of {SCANNED_FILES} files, two workers / one, by the clock",
                  one["clock_s"] / two["clock_s"], "x", 1.8, possible=2.1)
-    yield result("  by processor time, if both were never idle", 2 * one["cpu_s"] / two["cpu_s"], "x",
-                 possible=2.1)

@@ -15,8 +15,6 @@ def both(bench, name, words, goal):
     yield result(f"{name}, two threads / one, by the clock", one["clock_s"] / two["clock_s"], "x", goal, possible=2.2,
                  ours_ms=two["clock_s"] * 1e3,
                  theirs_ms=one["clock_s"] * 1e3, memory_mib=two["peak_kib"] / 1024)
-    yield result("  by processor time: what it would be if neither was ever idle", 2 * one["cpu_s"] / two["cpu_s"], "x",
-                 possible=2.3)
 
 
 @duel
