@@ -228,67 +228,73 @@ static void zip__entries_may_be_open_together(void **state)
     free(content.data);
 }
 
+/* An archive with one stored entry, and the stream of its bytes. */
+typedef struct stored {
+    fixture w;
+    blob content, all;
+    dripping d;
+    rp_source *source;
+    rp_zip *zip;
+    rp_stream *stream;
+} stored;
+
+static void open_stored(stored *s, size_t size)
+{
+    start(&s->w, 0);
+    s->content = make_content(size);
+    const item it = {.name = "replay", .content = s->content, .method = 0};
+    s->all = make_archive(&(archive){.items = &it, .count = 1});
+    s->source = open_source(&s->w, s->all, 0, &s->d);
+    s->zip = open_good(&s->w, s->source);
+    assert_int_equal(rp_zip_open_entry(s->zip, 0, "zip:replay", 0, &s->stream, &s->w.error),
+                     REPRISE_OK);
+}
+
+static void close_stored(stored *s)
+{
+    rp_stream_close(s->stream);
+    rp_zip_close(s->zip);
+    rp_source_close(s->source);
+    free(s->all.data);
+    free(s->content.data);
+    finish(&s->w);
+}
+
 static void zip__stored_entries_lend_their_bytes(void **state)
 {
     (void)state;
-    fixture w;
-    start(&w, 0);
-    blob content = make_content(200000);
-    const item it = {.name = "replay", .content = content, .method = 0};
-    blob all = make_archive(&(archive){.items = &it, .count = 1});
-    dripping d;
-    rp_source *source = open_source(&w, all, 0, &d);
-    rp_zip *zip = open_good(&w, source);
-    rp_stream *stream = NULL;
-    assert_int_equal(rp_zip_open_entry(zip, 0, "zip:replay", 0, &stream, &w.error), REPRISE_OK);
-    for (size_t done = 0; done < content.size;) {
+    stored s;
+    open_stored(&s, 200000);
+    for (size_t done = 0; done < s.content.size;) {
         const uint8_t *data;
         size_t n;
-        assert_int_equal(rp_stream_lend(stream, &data, &n, &w.error), REPRISE_OK);
-        assert_ptr_equal(data, all.data + 30 + strlen("replay") + done);
+        assert_int_equal(rp_stream_lend(s.stream, &data, &n, &s.w.error), REPRISE_OK);
+        assert_ptr_equal(data, s.all.data + 30 + strlen("replay") + done);
         assert_true(n > 0);
         done += n;
     }
-    rp_stream_close(stream);
-    rp_zip_close(zip);
-    rp_source_close(source);
-    free(all.data);
-    free(content.data);
-    finish(&w);
+    close_stored(&s);
 }
 
 /* A large stored entry is lent in parts; what is read between them comes from the part after. */
 static void zip__lending_and_reading_take_turns(void **state)
 {
     (void)state;
-    fixture w;
-    start(&w, 0);
-    blob content = make_content(700000);
-    const item it = {.name = "replay", .content = content, .method = 0};
-    blob all = make_archive(&(archive){.items = &it, .count = 1});
-    dripping d;
-    rp_source *source = open_source(&w, all, 0, &d);
-    rp_zip *zip = open_good(&w, source);
-    rp_stream *stream = NULL;
-    assert_int_equal(rp_zip_open_entry(zip, 0, "zip:replay", 0, &stream, &w.error), REPRISE_OK);
+    stored s;
+    open_stored(&s, 700000);
     size_t done = 0, parts = 0, n = 1;
     for (; n; done += n, parts++) {
         uint8_t out[1000];
         const uint8_t *data = out;
         if (parts % 3)
-            assert_int_equal(rp_stream_read(stream, out, sizeof out, &n, &w.error), REPRISE_OK);
+            assert_int_equal(rp_stream_read(s.stream, out, sizeof out, &n, &s.w.error), REPRISE_OK);
         else
-            assert_int_equal(rp_stream_lend(stream, &data, &n, &w.error), REPRISE_OK);
-        assert_true(n <= content.size - done);
-        assert_true(n == 0 || memcmp(data, content.data + done, n) == 0);
+            assert_int_equal(rp_stream_lend(s.stream, &data, &n, &s.w.error), REPRISE_OK);
+        assert_true(n <= s.content.size - done);
+        assert_true(n == 0 || memcmp(data, s.content.data + done, n) == 0);
     }
-    assert_true(done == content.size && parts > 6);
-    rp_stream_close(stream);
-    rp_zip_close(zip);
-    rp_source_close(source);
-    free(all.data);
-    free(content.data);
-    finish(&w);
+    assert_true(done == s.content.size && parts > 6);
+    close_stored(&s);
 }
 
 /* ---- invalid archives ---- */

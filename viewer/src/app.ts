@@ -198,7 +198,7 @@ export class App {
 
   private makeBanner() {
     const { warnings = [], source } = this.timeline;
-    // The finding that ended the reading is told again, with the time until which all can be seen.
+    // The finding that ended the reading is repeated with the time until which everything can be seen.
     const repeated = (w: Warning) => warnings.some((o) => o !== w && o.id === w.id && o.t0 !== undefined && o.text.includes(w.text));
     const serious = warnings.filter((w) => w.level !== 'note' && !NOTES.has(w.id) && !repeated(w));
     const notes = warnings.filter((w) => NOTES.has(w.id));
