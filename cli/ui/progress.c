@@ -97,6 +97,8 @@ static void show(cli_progress *progress, const char *name, uint64_t done, uint64
 bool cli_progress_step(void *ctx, uint64_t done, uint64_t total)
 {
     const cli_progress_file *file = ctx;
+    if (file->progress->kind == CLI_PROGRESS_OFF)
+        return true;
     pthread_mutex_lock(&file->progress->lock);
     if (now_ms() >= file->progress->next_ms)
         show(file->progress, file->name, done, total);
