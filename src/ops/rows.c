@@ -3,10 +3,24 @@
 
 #include "verify.h"
 
-reprise_status rp_rows_open(rp_replay *replay, const reprise_rows_options *options, rp_rows *rows,
-                            reprise_error *error)
+/*
+ * Rows of a file that is cut short end where they meet other damage. Damage that was met before,
+ * for example by `info`, must not end them earlier, so they are read from a replay of their own.
+ */
+static reprise_status open_unread(rp_replay **replay, rp_rows *rows, reprise_error *error)
 {
-    *rows = (rp_rows){.options = *options};
+    reprise_error met;
+    if (!(*replay)->cut || !rp_replay_corrupt(*replay, &met))
+        return REPRISE_OK;
+    RP_TRY(rp_replay_open_again(*replay, &rows->own, error));
+    rows->own->cut = true;
+    *replay = rows->own;
+    return REPRISE_OK;
+}
+
+static reprise_status open_decoder(rp_replay *replay, const reprise_rows_options *options,
+                                   rp_rows *rows, reprise_error *error)
+{
     if (options->linear && !replay->format->read->interpolates)
         return rp_error_set(error, REPRISE_E_UNSUPPORTED, "%s has no values to interpolate",
                             replay->format->name);
@@ -19,10 +33,23 @@ reprise_status rp_rows_open(rp_replay *replay, const reprise_rows_options *optio
     return rp_decoder_open(replay, selection, &rows->decoder, error);
 }
 
+reprise_status rp_rows_open(rp_replay *replay, const reprise_rows_options *options, rp_rows *rows,
+                            reprise_error *error)
+{
+    *rows = (rp_rows){.options = *options};
+    RP_TRY(open_unread(&replay, rows, error));
+    reprise_status status = open_decoder(replay, options, rows, error);
+    if (status != REPRISE_OK)
+        rp_rows_close(rows);
+    return status;
+}
+
 void rp_rows_close(rp_rows *rows)
 {
     rp_decoder_close(rows->decoder);
+    rp_replay_close(rows->own);
     rows->decoder = NULL;
+    rows->own = NULL;
 }
 
 /* Times stored in single precision are compared that way: a time given as printed must match. */

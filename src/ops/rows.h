@@ -6,6 +6,7 @@
 
 typedef struct rp_rows {
     rp_decoder *decoder;
+    rp_replay *own; /* the one that is read, if not that of the caller; or NULL */
     reprise_rows_options options;
     size_t at; /* of the next row in the decoder's batch */
     const rp_row *row;

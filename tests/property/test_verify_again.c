@@ -1,6 +1,6 @@
 /*
- * test_verify_again.c - what verify says of a file depends on the file alone, for every sample: not
- * on a verify before it, and not on what else was asked of the handle.
+ * test_verify_again.c - what verify says of a file, and which rows it has, depends on the file
+ * alone, for every sample: not on a verify before it, and not on what else was asked of the handle.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -217,6 +217,74 @@ static void visit(const sample *s)
     expect_independent(s, true);
 }
 
+/* ---- rows ---- */
+
+static size_t rows_compared, rows_ended_early;
+
+/* Rows of a handle that was asked one question before, against those of a new handle. */
+static void expect_same_rows(const sample *s, const char *how)
+{
+    reprise_replay *replay = open_sample(s, false);
+    if (!replay)
+        return;
+    exercise alone = {0}, after = {0};
+    exercise_rows(&alone, replay, false);
+    reprise_close(replay);
+    size_t which = rows_compared++ % QUESTIONS;
+    rows_ended_early += alone.read != REPRISE_END;
+    replay = open_sample(s, false);
+    questions[which].ask(replay);
+    exercise_rows(&after, replay, false);
+    reprise_close(replay);
+    if (after.digest != alone.digest || after.read != alone.read)
+        fail_msg("%s, %s: %llu rows and then %s %s, alone %llu and then %s", s->path, how,
+                 (unsigned long long)after.rows, reprise_status_name(after.read),
+                 questions[which].when, (unsigned long long)alone.rows,
+                 reprise_status_name(alone.read));
+}
+
+/* The sample, with two bytes changed, cut short, and both. */
+static void expect_independent_rows(const sample *s)
+{
+    if (s->size < 64 || s->size > 1 << 17)
+        return;
+    sample damaged = *s;
+    damaged.data = malloc(s->size);
+    assert_non_null(damaged.data);
+    memcpy(damaged.data, s->data, s->size);
+    expect_same_rows(&damaged, "as it is");
+    damaged.size = s->size - s->size / 5;
+    expect_same_rows(&damaged, "cut short");
+    damaged.data[s->size / 2] ^= 0x10;
+    damaged.data[s->size / 3] ^= 0x01;
+    expect_same_rows(&damaged, "changed and cut short");
+    damaged.size = s->size;
+    expect_same_rows(&damaged, "changed");
+    free(damaged.data);
+}
+
+static void rows_depend_on_the_file_alone(void **state)
+{
+    (void)state;
+    walk_samples("tests/data", expect_independent_rows);
+    assert_true(rows_compared > 600);
+    assert_true(rows_ended_early > 300);
+}
+
+/* Files that fuzzing found, after every question. */
+static void rows_of_known_files_after_every_question(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"tests/fuzz/found/replay/rows-after-info-of-cut-scene",
+                                        "tests/fuzz/found/rumble/size-or-stream-to-blame"};
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        sample s = load_sample(paths[i]);
+        for (rows_compared = 0; rows_compared < QUESTIONS;)
+            expect_same_rows(&s, "as it is");
+        free(s.data);
+    }
+}
+
 static void verify_depends_on_the_file_alone(void **state)
 {
     (void)state;
@@ -256,6 +324,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(verify_depends_on_the_file_alone),
         cmocka_unit_test(known_files_after_every_question),
+        cmocka_unit_test(rows_depend_on_the_file_alone),
+        cmocka_unit_test(rows_of_known_files_after_every_question),
     };
     return cmocka_run_group_tests_name("verify_again", tests, NULL, NULL);
 }

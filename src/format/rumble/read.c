@@ -452,12 +452,22 @@ static bool size_is_to_blame(const rumble_decoder *d)
            d->about.stray != RUMBLE_STRAY_USUAL;
 }
 
+/*
+ * Whether the stream itself is damaged there. That it fails somewhere later does not count: how
+ * much of it was unpacked ahead depends on who opened it.
+ */
+static bool is_of_stream(const rumble_decoder *d, const reprise_error *error)
+{
+    const reprise_error *failure = &d->window.failure;
+    return failure->status == error->status && failure->offset == error->offset &&
+           strcmp(failure->message, error->message) == 0;
+}
+
 static __attribute__((cold)) reprise_status explain_failure(rumble_decoder *d, reprise_error *error)
 {
     bool damage = error->status == REPRISE_E_CORRUPT || error->status == REPRISE_E_TRUNCATED ||
                   error->status == REPRISE_E_LIMIT;
-    bool streams = d->window.failure.status != REPRISE_OK; /* then the stream itself is damaged */
-    if (damage && !streams && size_is_to_blame(d)) {
+    if (damage && !is_of_stream(d, error) && size_is_to_blame(d)) {
         rp_error_clear(error);
         rp_error_set(error, REPRISE_E_CORRUPT,
                      "frame of %u bytes, its entries take %u, and no frame follows it",

@@ -160,12 +160,20 @@ static reprise_status hash_state(ic_loader *loader, ic_state *state, size_t inde
     return REPRISE_OK;
 }
 
+/* Frees what a state was decoded into. The state is empty until the next one is complete. */
+static void forget(ic_state *state)
+{
+    rp_arena_reset(&state->arena);
+    state->core = (ic_core){0};
+}
+
 static reprise_status load_full(ic_loader *loader, size_t index, reprise_error *error)
 {
     const ic_piece *piece = &loader->replay->pieces[IC_KEYFRAMES].items[index];
     ic_state *full = &loader->full;
     loader->loaded = false;
-    rp_arena_reset(&full->arena);
+    forget(full);
+    forget(&loader->now); /* it points into the full state */
     RP_TRY(ic_piece_decode(loader->replay, piece, "keyframes", &full->bytes, error));
     rp_reader r = rp_reader_of(full->bytes.data, full->bytes.size, "keyframe", error);
     ic_snapshot snapshot;
@@ -196,7 +204,8 @@ static reprise_status read_delta(ic_loader *loader, size_t index, reprise_error 
 {
     const ic_piece *piece = &loader->replay->pieces[IC_KEYFRAMES].items[index];
     ic_state *now = &loader->now;
-    rp_arena_reset(&now->arena);
+    forget(now);
+    loader->delta = (ic_delta){0};
     RP_TRY(ic_piece_decode(loader->replay, piece, "keyframes", &now->bytes, error));
     rp_reader r = rp_reader_of(now->bytes.data, now->bytes.size, "keyframe", error);
     if (!ic_delta_read_open(&r, &now->arena, &loader->delta, &loader->rest))
