@@ -115,6 +115,21 @@ void rp_context_init(rp_context *context, const reprise_options *options)
     };
 }
 
+unsigned rp_context_spare_threads(rp_context *context, unsigned most)
+{
+    unsigned others = context->threads > 1 ? context->threads - 1 : 0;
+    unsigned busy = atomic_load(&context->threads_busy), count = 0;
+    do {
+        count = busy < others ? RP_MIN(others - busy, most) : 0;
+    } while (!atomic_compare_exchange_weak(&context->threads_busy, &busy, busy + count));
+    return count;
+}
+
+void rp_context_return_threads(rp_context *context, unsigned count)
+{
+    atomic_fetch_sub(&context->threads_busy, count);
+}
+
 void rp_context_add_input(rp_context *context, uint64_t size)
 {
     uint64_t room = UINT64_MAX - context->input_bytes;

@@ -76,6 +76,7 @@ typedef struct rp_context {
     reprise_simulating simulate;    /* which replays reprise_verify simulates */
     bool no_digests;                /* reprise_verify takes none of the decoded content */
     unsigned threads;               /* that may work on the replay, including the caller's */
+    _Atomic unsigned threads_busy;  /* of the others, those that already do */
 } rp_context;
 
 /* NULL means the defaults. Trusted keys are not taken: whoever needs them makes a copy. */
@@ -86,6 +87,13 @@ void rp_context_init(rp_context *context, const reprise_options *options);
  * can never use much memory.
  */
 void rp_context_add_input(rp_context *context, uint64_t size);
+
+/*
+ * Reserves up to `most` threads beside the caller's, so that together no more than the context
+ * allows work on the replay. Returns how many; they are given back with rp_context_return_threads.
+ */
+unsigned rp_context_spare_threads(rp_context *context, unsigned most);
+void rp_context_return_threads(rp_context *context, unsigned count);
 
 /* Returns uninitialised memory, or NULL with the error set. A size of 0 gives a valid pointer. */
 void *rp_alloc(rp_context *context, size_t size, reprise_error *error);

@@ -17,6 +17,7 @@ struct rp_prefetch {
     bool taken;         /* the caller uses the first of them */
     bool ended, stopped;
     bool locks, signals; /* initialised */
+    unsigned spared;     /* threads that the context counts as ours */
 };
 
 static void *slot_at(const rp_prefetch *prefetch, size_t number)
@@ -60,7 +61,8 @@ reprise_status rp_prefetch_open(rp_context *context, rp_prefetch_fill *fill, voi
     prefetch->slot_count = count;
     reprise_error ignored = REPRISE_ERROR_INIT;
     /* Failing to start a thread is not an error. */
-    if (context->threads > 1 && rp_lock_init(&prefetch->lock, &ignored) == REPRISE_OK) {
+    prefetch->spared = rp_context_spare_threads(context, 1);
+    if (prefetch->spared && rp_lock_init(&prefetch->lock, &ignored) == REPRISE_OK) {
         prefetch->locks = true;
         if (rp_signal_init(&prefetch->changed, &ignored) == REPRISE_OK) {
             prefetch->signals = true;
@@ -119,6 +121,7 @@ void rp_prefetch_close(rp_prefetch *prefetch)
         rp_lock_leave(&prefetch->lock);
         rp_thread_join(&prefetch->thread);
     }
+    rp_context_return_threads(prefetch->context, prefetch->spared);
     if (prefetch->signals)
         rp_signal_free(&prefetch->changed);
     if (prefetch->locks)

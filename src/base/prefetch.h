@@ -1,9 +1,9 @@
 /*
  * prefetch.h - a bounded queue: one side fills slots in order, the other takes them.
  *
- * If the context has two or more threads, a separate thread fills slots ahead until all are full;
- * else each slot is filled when it is requested. The results are the same. Until the queue is
- * closed, only the fill callback may use what it uses, except the context.
+ * If the context can spare a thread, it fills slots ahead until all are full; else each slot is
+ * filled when it is requested. The results are the same. Until the queue is closed, only the fill
+ * callback may use what it uses, except the context.
  */
 #ifndef RP_PREFETCH_H
 #define RP_PREFETCH_H
