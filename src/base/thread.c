@@ -74,7 +74,7 @@ void rp_signal_free(rp_signal *signal)
 
 void rp_signal_give(rp_signal *signal)
 {
-    pthread_cond_signal(&signal->condition);
+    pthread_cond_broadcast(&signal->condition);
 }
 
 bool rp_signal_wait(rp_signal *signal, rp_lock *lock, uint64_t deadline_ns)
