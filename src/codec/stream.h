@@ -107,6 +107,12 @@ reprise_status rp_stream_open_brotli(rp_stream *input, const char *name, uint64_
 reprise_status rp_stream_open_zstd(rp_stream *input, const char *name, uint64_t ratio_max,
                                    rp_stream **ret_stream, reprise_error *error);
 
+/*
+ * Has another thread read the stream ahead, if the context can spare one. Owns `input`, even if
+ * opening fails. What was lent by the input stays valid until the first read.
+ */
+reprise_status rp_stream_open_ahead(rp_stream *input, rp_stream **ret_stream, reprise_error *error);
+
 /* Whether zstd data can begin with these bytes: those of a frame or a skippable frame. */
 bool rp_zstd_begins(const uint8_t magic[4]);
 /* Whether `stored_size` bytes of zstd data can decode to `size` bytes at all. */

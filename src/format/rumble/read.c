@@ -18,6 +18,9 @@ const char rumble_stream_magic[4] = {'R', 'P', 'L', 'Y'};
  */
 #define INFLATE_WHOLE_MAX ((uint64_t)59 << 20)
 
+/* Below this compressed size, starting a thread takes longer than it saves. */
+#define AHEAD_MIN ((uint64_t)1 << 18)
+
 /* ---- streams ---- */
 
 static reprise_status open_brotli(rumble_replay *replay, rp_window *window, reprise_error *error)
@@ -186,6 +189,25 @@ static bool take_start(rumble_decoder *d)
     return true;
 }
 
+static uint64_t stored_size(const rumble_replay *replay)
+{
+    const rp_zip *zip = replay->base.zip;
+    return zip ? rp_zip_entry_at(zip, (size_t)replay->stream_entry)->stored_size
+               : replay->gzip_size;
+}
+
+/* Unpacking takes longer than reading frames, so another thread does it where there is one. */
+static reprise_status read_ahead(rumble_decoder *d, reprise_error *error)
+{
+    const rumble_replay *replay = (const rumble_replay *)d->base.replay;
+    bool alone = replay->base.context->threads < 2 || d->base.selection.seeks;
+    if (alone || !d->window.stream || stored_size(replay) < AHEAD_MIN)
+        return REPRISE_OK;
+    rp_stream *input = d->window.stream;
+    d->window.stream = NULL;
+    return rp_stream_open_ahead(input, &d->window.stream, error);
+}
+
 reprise_status rumble_open_frames(rumble_decoder *d, reprise_error *error)
 {
     rumble_replay *replay = (rumble_replay *)d->base.replay;
@@ -193,6 +215,7 @@ reprise_status rumble_open_frames(rumble_decoder *d, reprise_error *error)
         RP_TRY(inflate_whole(d, error));
     else if (!take_start(d))
         RP_TRY(rumble_open_stream(replay, &d->window, error));
+    RP_TRY(read_ahead(d, error));
     if (d->base.selection.hashes)
         RP_TRY(begin_hash(d, error));
     size_t lead = replay->wire.zip ? sizeof rumble_stream_magic : replay->header_size;
