@@ -181,35 +181,15 @@ static reprise_status begin_csv(output *o, const reprise_replay *replay, const t
 
 /* ---- rows ---- */
 
-static void put_csv_text(cli_out *to, const char *text)
+static int give_text(void *ctx, const void *data, size_t size)
 {
-    bool quoted = strpbrk(text, ",\"\n\r") != NULL;
-    if (quoted)
-        cli_out_put(to, "\"", 1);
-    for (; *text; text++) {
-        if (*text == '"')
-            cli_out_put(to, "\"", 1);
-        cli_out_put(to, text, 1);
-    }
-    if (quoted)
-        cli_out_put(to, "\"", 1);
+    cli_out_put(ctx, data, size);
+    return 0; /* the loop over the rows ends when the output fails */
 }
 
-static void put_row(output *o, const char *path, const char *text, size_t size)
-{
-    if (o->several && o->csv) {
-        put_csv_text(o->to, path);
-        if (size > 1)
-            cli_out_put(o->to, ",", 1);
-    }
-    cli_out_put(o->to, text, size);
-    o->rows++;
-}
-
-/* Prints the rows that pass the filter. `ret_read` counts all rows. */
-static reprise_status put_rows(output *o, const char *path, const reprise_replay *replay,
-                               reprise_rows *rows, const track_plan *plans, uint64_t *ret_read,
-                               reprise_error *error)
+static reprise_status set_styles(const output *o, const char *path, const reprise_replay *replay,
+                                 const track_plan *plans, reprise_printer *printer,
+                                 reprise_error *error)
 {
     reprise_row_text_options style = {
         .struct_size = sizeof style,
@@ -218,34 +198,55 @@ static reprise_status put_rows(output *o, const char *path, const reprise_replay
                       (o->s->tracks.count == 1 && strcmp(o->s->tracks.items[0], "all") == 0),
         .with_stored = o->s->stored,
         .file = o->several ? path : NULL};
+    for (size_t i = 0; i < reprise_track_count(replay) && i < TRACKS_MAX; i++) {
+        style.columns = plans[i].columns;
+        style.column_count = plans[i].column_count;
+        if (reprise_printer_set_style(printer, i, &style, error) != REPRISE_OK)
+            return error->status;
+    }
+    return REPRISE_OK;
+}
+
+/* Prints the rows that pass the filter. `ret_read` counts all rows. */
+static reprise_status put_rows(output *o, const reprise_replay *replay, reprise_printer *printer,
+                               const track_plan *plans, uint64_t *ret_read, bool *ret_passed,
+                               reprise_error *error)
+{
+    reprise_rows *rows = reprise_printer_rows(printer);
     reprise_status status;
-    uint64_t before = o->rows;
     while ((status = reprise_rows_next(rows, error)) == REPRISE_OK && !o->to->cause) {
         const track_plan *plan = &plans[reprise_row_track(rows) % TRACKS_MAX];
         ++*ret_read;
         if (!cli_filter_match(&plan->tests, rows)) {
-            if (o->rows == before)
+            if (!*ret_passed)
                 cli_seen_add(&o->seen, replay, &plan->tests, rows);
             continue;
         }
+        *ret_passed = true;
         if (o->table) {
             status = cli_cat_table_row(o->table, replay, rows, plan->columns, plan->column_count,
                                        error);
             o->rows++;
-            if (status != REPRISE_OK)
-                return status;
-            continue;
+        } else {
+            status = reprise_printer_row(printer, error);
         }
-        style.columns = plan->columns;
-        style.column_count = plan->column_count;
-        const char *text;
-        size_t size;
-        status = reprise_row_format(rows, &style, &text, &size, error);
         if (status != REPRISE_OK)
             return status;
-        put_row(o, path, text, size);
     }
     return status == REPRISE_END ? REPRISE_OK : status;
+}
+
+/* Complete rows are written before the damage that follows them is reported. */
+static reprise_status end_rows(output *o, reprise_printer *printer, reprise_status status,
+                               reprise_error *error)
+{
+    reprise_error late = REPRISE_ERROR_INIT;
+    if (reprise_printer_end(printer, &late) != REPRISE_OK && status == REPRISE_OK) {
+        *error = late;
+        status = late.status;
+    }
+    o->rows += reprise_printer_count(printer);
+    return status;
 }
 
 static bool one_track(uint64_t tracks)
@@ -273,7 +274,7 @@ static void say_seen(output *o, const char *path)
 static reprise_status print_replay(output *o, const char *path, reprise_replay *replay,
                                    track_plan *plans, uint64_t *ret_read, reprise_error *error)
 {
-    uint64_t before = o->rows;
+    bool passed = false;
     reprise_rows_options options = REPRISE_ROWS_INIT;
     options.every_frame = o->s->every_frame;
     options.linear = o->s->between == 1;
@@ -282,10 +283,13 @@ static reprise_status print_replay(output *o, const char *path, reprise_replay *
         status = choose_tracks(o->s, replay, plans, &options.tracks, error);
     if (status != REPRISE_OK)
         return status;
-    reprise_rows *rows = NULL;
-    status = reprise_rows_open(replay, &options, &rows, error);
+    reprise_printer *printer = NULL;
+    reprise_sink sink = {.ctx = o->to, .write = give_text};
+    status = reprise_printer_open(replay, &options, &sink, &printer, error);
     if (status == REPRISE_OK)
         status = make_plans(o->s, replay, plans, error);
+    if (status == REPRISE_OK)
+        status = set_styles(o, path, replay, plans, printer, error);
     if (status == REPRISE_OK && o->csv)
         status = begin_csv(o, replay, plans, error);
     cli_cat_table table = {.to = o->to,
@@ -295,12 +299,14 @@ static reprise_status print_replay(output *o, const char *path, reprise_replay *
                            .all = o->s->columns.count > 0};
     o->table = o->readable && one_track(options.tracks) ? &table : NULL;
     if (status == REPRISE_OK)
-        status = put_rows(o, path, replay, rows, plans, ret_read, error);
+        status = put_rows(o, replay, printer, plans, ret_read, &passed, error);
+    if (printer)
+        status = end_rows(o, printer, status, error);
     if (o->table)
         cli_cat_table_end(&table);
     o->table = NULL;
-    reprise_rows_close(rows);
-    if (status == REPRISE_OK && o->rows == before)
+    reprise_printer_close(printer);
+    if (status == REPRISE_OK && !passed)
         say_seen(o, path);
     cli_seen_free(&o->seen);
     return status;

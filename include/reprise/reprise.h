@@ -597,11 +597,44 @@ typedef struct reprise_row_text_options {
     size_t column_count;
     bool with_track;  /* JSON: a member "track" first */
     bool with_stored; /* JSON: a member "stored", names of the columns this row stores */
-    const char *file; /* JSON: a member "file" before all others; NULL: none */
+    const char *file; /* a member or a column "file" before all others; NULL: none */
 } reprise_row_text_options;
 REPRISE_MUST_USE REPRISE_API reprise_status
 reprise_row_format(reprise_rows *rows, const reprise_row_text_options *options,
                    const char **ret_text, size_t *ret_size, reprise_error *error);
+
+/*
+ * Prints rows through a sink, as text as above. If the options of the replay allow two or more
+ * threads, others format rows while the caller reads on; the sink is called by the caller's thread
+ * alone, in the order of the rows.
+ *
+ *     reprise_printer_open(replay, NULL, &sink, &printer, &error);
+ *     while (reprise_rows_next(reprise_printer_rows(printer), &error) == REPRISE_OK)
+ *         reprise_printer_row(printer, &error);
+ *     reprise_printer_end(printer, &error);
+ */
+typedef struct reprise_printer reprise_printer;
+/* The sink is copied; its context must outlive the printer. */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_printer_open(reprise_replay *replay,
+                                                                 const reprise_rows_options *rows,
+                                                                 const reprise_sink *sink,
+                                                                 reprise_printer **ret_printer,
+                                                                 reprise_error *error);
+/* The rows to read. They belong to the printer; do not close them. */
+REPRISE_API reprise_rows *reprise_printer_rows(const reprise_printer *printer);
+/* How rows of a track are formatted, else JSON with all columns. The style is copied. */
+REPRISE_MUST_USE REPRISE_API reprise_status
+reprise_printer_set_style(reprise_printer *printer, size_t track,
+                          const reprise_row_text_options *style, reprise_error *error);
+/* Prints the current row. Text reaches the sink then or later. */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_printer_row(reprise_printer *printer,
+                                                                reprise_error *error);
+/* Gives the sink everything printed so far. Call it after the last row, also before damage. */
+REPRISE_MUST_USE REPRISE_API reprise_status reprise_printer_end(reprise_printer *printer,
+                                                                reprise_error *error);
+/* The number of rows that the sink was given. */
+REPRISE_API uint64_t reprise_printer_count(const reprise_printer *printer);
+REPRISE_API void reprise_printer_close(reprise_printer *printer);
 
 /* ---- 7  operations ------------------------------------------------------------------------- */
 

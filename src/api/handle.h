@@ -38,6 +38,8 @@ static inline rp_replay *rp_use(const reprise_replay *handle)
 reprise_replay *rp_retain(reprise_replay *handle);
 void rp_release(reprise_replay *handle);
 
+/* Makes the columns again if the layout has changed since. */
+reprise_status rp_refresh_columns(reprise_replay *handle, reprise_error *error);
 /* The options with defaults for members that the caller's version lacks; NULL: all defaults. */
 reprise_status rp_take_write_options(reprise_write_options *to, const reprise_write_options *from,
                                      reprise_error *error);

@@ -107,8 +107,7 @@ reprise_status rp_workers_open(rp_context *context, rp_work *work, void *ctx, vo
         rp_workers_close(workers);
         return error->status;
     }
-    /* One slot is filled by the caller while the others are worked on. */
-    size_t most = RP_MIN(count - 1, (size_t)THREADS_MAX);
+    size_t most = RP_MIN(count / 2, (size_t)THREADS_MAX);
     workers->spared = rp_context_spare_threads(context, (unsigned)most);
     if (workers->spared)
         start_threads(workers, workers->spared);

@@ -14,7 +14,10 @@ typedef struct rp_workers rp_workers;
 /* Works on a slot. It may use only what neither the caller nor the work on other slots changes. */
 typedef void rp_work(void *ctx, void *slot);
 
-/* The `count` slots of `size` bytes belong to the caller and must outlive the workers. */
+/*
+ * The `count` slots of `size` bytes belong to the caller and must outlive the workers. There is at
+ * most one thread for two slots, so that one can be filled while the other is worked on.
+ */
 reprise_status rp_workers_open(rp_context *context, rp_work *work, void *ctx, void *slots,
                                size_t size, size_t count, rp_workers **ret_workers,
                                reprise_error *error);

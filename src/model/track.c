@@ -343,8 +343,7 @@ reprise_value *rp_column_new_value(rp_doc *doc, const rp_column *column, const r
     return rp_field_value(doc, &field, value);
 }
 
-/* Quotes text with separators, quotes or line ends, and doubles quotes (RFC 4180). */
-static void csv_text(rp_writer *w, const char *text, size_t size)
+void rp_csv_text(rp_writer *w, const char *text, size_t size)
 {
     bool quote = false;
     for (size_t i = 0; i < size && !quote; i++)
@@ -368,7 +367,7 @@ void rp_column_csv(rp_writer *w, const rp_column *column, const rp_row *row, con
         return;
     if (column->kind == RP_TEXT && column->source >= RP_COLUMN_STORED) {
         const rp_text *text = rp_column_value(column, row, derived);
-        csv_text(w, text->data, text->size);
+        rp_csv_text(w, text->data, text->size);
         return;
     }
     size_t start = w->size;
@@ -384,7 +383,7 @@ void rp_column_csv(rp_writer *w, const rp_column *column, const rp_row *row, con
         rp_writer_init(&copy, w->context, w->size_max, w->error);
         rp_put(&copy, w->data + start, w->size - start);
         w->size = start;
-        csv_text(w, (const char *)copy.data, copy.size);
+        rp_csv_text(w, (const char *)copy.data, copy.size);
         rp_writer_free(&copy);
     }
 }

@@ -130,6 +130,8 @@ reprise_value *rp_column_new_value(rp_doc *doc, const rp_column *column, const r
                                    const void *derived);
 void rp_column_json(rp_writer *w, const rp_column *column, const rp_row *row, const void *derived);
 void rp_column_csv(rp_writer *w, const rp_column *column, const rp_row *row, const void *derived);
+/* Quotes text with separators, quotes or line ends, and doubles quotes (RFC 4180). */
+void rp_csv_text(rp_writer *w, const char *text, size_t size);
 bool rp_column_null(const rp_column *column, const rp_row *row, const void *derived);
 int64_t rp_column_int(const rp_column *column, const rp_row *row, const void *derived);
 double rp_column_double(const rp_column *column, const rp_row *row, const void *derived);

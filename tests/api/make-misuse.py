@@ -28,6 +28,7 @@ THINGS = {
     "reprise_replay": "a_replay(state)",
     "reprise_options": "some_options(state)",
     "reprise_rows": "some_rows(state)",
+    "reprise_printer": "a_printer(state)",
     "reprise_batches": "some_batches(state)",
     "reprise_array": "an_array(state)",
     "ArrowArrayStream": "an_arrow_stream(state)",

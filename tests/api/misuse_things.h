@@ -98,6 +98,15 @@ static inline reprise_rows *some_rows(given state)
     return rows;
 }
 
+static inline reprise_printer *a_printer(given state)
+{
+    reprise_printer *printer = NULL;
+    need(reprise_printer_open(a_replay(state), NULL, a_sink(FRESH), &printer, NULL), "a printer");
+    while (state == USED_UP && reprise_rows_next(reprise_printer_rows(printer), NULL) == REPRISE_OK)
+        need(reprise_printer_row(printer, NULL), "a printed row");
+    return printer;
+}
+
 static inline reprise_batches *some_batches(given state)
 {
     reprise_batches *batches = NULL;
