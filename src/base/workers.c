@@ -90,7 +90,7 @@ static void start_threads(rp_workers *workers, unsigned wanted)
 }
 
 reprise_status rp_workers_open(rp_context *context, rp_work *work, void *ctx, void *slots,
-                               size_t size, size_t count, rp_workers **ret_workers,
+                               size_t size, size_t count, size_t threads, rp_workers **ret_workers,
                                reprise_error *error)
 {
     rp_workers *workers = rp_alloc_zero(context, 1, sizeof *workers, error);
@@ -107,7 +107,7 @@ reprise_status rp_workers_open(rp_context *context, rp_work *work, void *ctx, vo
         rp_workers_close(workers);
         return error->status;
     }
-    size_t most = RP_MIN(count / 2, (size_t)THREADS_MAX);
+    size_t most = RP_MIN(threads, (size_t)THREADS_MAX);
     workers->spared = rp_context_spare_threads(context, (unsigned)most);
     if (workers->spared)
         start_threads(workers, workers->spared);

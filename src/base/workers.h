@@ -15,11 +15,11 @@ typedef struct rp_workers rp_workers;
 typedef void rp_work(void *ctx, void *slot);
 
 /*
- * The `count` slots of `size` bytes belong to the caller and must outlive the workers. There is at
- * most one thread for two slots, so that one can be filled while the other is worked on.
+ * The `count` slots of `size` bytes belong to the caller and must outlive the workers. At most
+ * `threads` other threads work. Two slots for each let one be filled while the other is worked on.
  */
 reprise_status rp_workers_open(rp_context *context, rp_work *work, void *ctx, void *slots,
-                               size_t size, size_t count, rp_workers **ret_workers,
+                               size_t size, size_t count, size_t threads, rp_workers **ret_workers,
                                reprise_error *error);
 /* Whether there are other threads. */
 bool rp_workers_help(const rp_workers *workers);

@@ -8,8 +8,8 @@
 /* Input is passed in pieces of this size, so that the output does not depend on the calls. */
 enum { PIECE_SIZE = 1 << 17, OUTPUT_SIZE = 1 << 16 };
 enum { WINDOW_LOG_MAX = 24, LEVEL_WITH_LARGER_WINDOW = 20 };
-/* Of one encoder; the rest of the memory for a small input is for reading it. */
-enum { MEMORY_MAX = 30 << 20, TABLE_LOG_LEAST = 18 };
+/* Of one encoder; two of them and what they read fit the memory for a small input. */
+enum { MEMORY_MAX = 16 << 20, TABLE_LOG_LEAST = 18 };
 
 typedef struct zstd_packer {
     rp_packer packer;

@@ -113,7 +113,7 @@ static reprise_status open_pages(rp_printer *p, reprise_error *error)
             return error->status;
     }
     return rp_workers_open(p->context, format_page, p, p->pages, sizeof *p->pages, p->page_count,
-                           &p->workers, error);
+                           p->page_count / 2, &p->workers, error);
 }
 
 reprise_status rp_printer_open(rp_context *context, rp_sink *sink, rp_printer **ret_printer,

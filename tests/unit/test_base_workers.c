@@ -9,7 +9,7 @@
 #include "options.h"
 #include "workers.h"
 
-enum { SLOTS = 4 };
+enum { SLOTS = 4, THREADS = 2 };
 
 typedef struct job {
     uint32_t question, answer;
@@ -45,9 +45,9 @@ static rp_workers *workers_of(rp_context *context, job slots[SLOTS])
     static uint32_t least = 50;
     reprise_error error = REPRISE_ERROR_INIT;
     rp_workers *workers = NULL;
-    assert_int_equal(
-        rp_workers_open(context, answer, &least, slots, sizeof *slots, SLOTS, &workers, &error),
-        REPRISE_OK);
+    assert_int_equal(rp_workers_open(context, answer, &least, slots, sizeof *slots, SLOTS, THREADS,
+                                     &workers, &error),
+                     REPRISE_OK);
     return workers;
 }
 
@@ -59,6 +59,8 @@ static void workers__give_slots_back_in_order(void **state)
         job slots[SLOTS];
         rp_workers *workers = workers_of(&context, slots);
         assert_int_equal(rp_workers_help(workers), threads > 1);
+        unsigned others = threads ? threads - 1 : 0;
+        assert_int_equal(context.threads_busy, others < THREADS ? others : THREADS);
         uint32_t asked = 0, taken = 0;
         while (taken < 2000) {
             job *empty = asked < 2000 ? rp_workers_empty(workers) : NULL;

@@ -27,6 +27,14 @@ def two_threads(bench):
 
 
 @duel
+def two_sections(bench):
+    """Recompressing at the default level, which is the slowest that people use."""
+    path = FAMILIES["cs2kz"](bench, 10)
+    words = ["recompress", "--force", path, bench.data / "result.replay"]
+    yield from both(bench, "cs2kz recompress --level compact, 10 min", words, 1.5)
+
+
+@duel
 def two_workers(bench):
     sources = archive(bench)
     with tempfile.TemporaryDirectory(dir=bench.data) as folder:
