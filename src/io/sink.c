@@ -337,6 +337,27 @@ reprise_status rp_sink_write(rp_sink *sink, const void *data, size_t size, repri
     return REPRISE_OK;
 }
 
+reprise_status rp_sink_write_floats(rp_sink *sink, const float *values, size_t count,
+                                    reprise_error *error)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return rp_sink_write(sink, values, count * sizeof *values, error);
+#else
+    uint8_t piece[4096];
+    for (size_t i = 0, size = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, &values[i], sizeof bits);
+        rp_store32(piece + size, bits);
+        size += sizeof bits;
+        if (size == sizeof piece || i + 1 == count) {
+            RP_TRY(rp_sink_write(sink, piece, size, error));
+            size = 0;
+        }
+    }
+    return REPRISE_OK;
+#endif
+}
+
 /* ---- headers that are written last ---- */
 
 reprise_status rp_sink_begin_head(rp_sink *sink, size_t size, reprise_error *error)

@@ -39,6 +39,9 @@ reprise_status rp_sink_open_spool(rp_context *context, const rp_sink *beside, rp
 int rp_spool_descriptor(void);
 
 reprise_status rp_sink_write(rp_sink *sink, const void *data, size_t size, reprise_error *error);
+/* Writes numbers as 32 bits each, little-endian. */
+reprise_status rp_sink_write_floats(rp_sink *sink, const float *values, size_t count,
+                                    reprise_error *error);
 uint64_t rp_sink_size(const rp_sink *sink);
 
 /*

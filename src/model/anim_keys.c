@@ -24,8 +24,10 @@ void rp_anim_keys_free(rp_anim_keys *keys)
 
 void rp_channel_init(rp_channel *channel, rp_channel_kind kind, bool steps)
 {
-    *channel = (rp_channel){
-        .kind = kind, .steps = steps, .times_hash = {UINT64_C(14695981039346656037), 1}};
+    *channel = (rp_channel){.kind = kind,
+                            .steps = steps,
+                            .given = {NAN},
+                            .times_hash = {UINT64_C(14695981039346656037), 1}};
 }
 
 static size_t key_floats(const rp_channel *channel)
@@ -40,6 +42,19 @@ void rp_channel_free(rp_anim_keys *keys, rp_channel *channel)
     rp_free(keys->context, channel->offsets, channel->offset_capacity * sizeof(uint64_t));
     channel->block = NULL;
     channel->offsets = NULL;
+}
+
+/* Whether two values have the same bits; numbers that a kind does not have are 0 in both. */
+static inline bool same_value(const float a[RP_ANIM_KEY_VALUES_MAX],
+                              const float b[RP_ANIM_KEY_VALUES_MAX])
+{
+    return memcmp(a, b, RP_ANIM_KEY_VALUES_MAX * sizeof *a) == 0;
+}
+
+static inline void copy_value(const rp_channel *c, const float *from, float *to)
+{
+    for (size_t i = 0; i < rp_channel_values(c->kind); i++)
+        to[i] = from[i];
 }
 
 /* ---- storing ---- */
@@ -82,7 +97,7 @@ static reprise_status keep(rp_anim_keys *keys, rp_channel *c, const rp_anim_key 
     RP_TRY(make_room(keys, c, error));
     float *to = c->block + c->block_count++ * key_floats(c);
     to[0] = key->time;
-    memcpy(to + 1, key->value, rp_channel_values(c->kind) * sizeof(float));
+    copy_value(c, key->value, to + 1);
     if (!c->kept)
         c->first = *key;
     c->last_time = key->time;
@@ -129,26 +144,26 @@ static bool too_far(const rp_channel *c, const double change[3])
            change[0] * change[0] + change[1] * change[1] + change[2] * change[2] > 0.25 * 0.25;
 }
 
-static bool on_course(const rp_channel *c, const double change[3], double elapsed)
+static bool on_course(const rp_channel *c, double elapsed)
 {
     for (size_t i = 0; i < 3; i++) {
-        if (change[i] < c->low[i] * elapsed || change[i] > c->high[i] * elapsed)
+        if (c->change[i] < c->low[i] * elapsed || c->change[i] > c->high[i] * elapsed)
             return false;
     }
-    return !too_far(c, change);
+    return !too_far(c, c->change);
 }
 
 /*
  * Two rotations differ by no more than their difference vectors do, because geodesics on a sphere
  * converge. So the bound holds for rotations as it does for positions.
  */
-static void narrow(const rp_anim_keys *keys, rp_channel *c, const double change[3], double elapsed)
+static void narrow(const rp_anim_keys *keys, rp_channel *c, double elapsed)
 {
     double tolerance = c->kind == RP_CHANNEL_ROTATION ? keys->options.tolerance_rad
                                                       : keys->options.tolerance_m;
     double each = tolerance * 0.57735; /* per axis, so that all three together are within it */
     for (size_t i = 0; i < 3; i++) {
-        double low = (change[i] - each) / elapsed, high = (change[i] + each) / elapsed;
+        double low = (c->change[i] - each) / elapsed, high = (c->change[i] + each) / elapsed;
         c->low[i] = low > c->low[i] ? low : c->low[i];
         c->high[i] = high < c->high[i] ? high : c->high[i];
     }
@@ -159,16 +174,16 @@ static reprise_status reduce(rp_anim_keys *keys, rp_channel *c, const rp_anim_ke
 {
     if (!c->kept || keys->options.exact)
         return keep(keys, c, key, error);
-    double change[3];
-    change_to(c, key, change);
+    /* Much rests for a while: the change from the anchor is that of the previous value then. */
+    if (!c->pending || !same_value(c->candidate.value, key->value))
+        change_to(c, key, c->change);
     double elapsed = (double)key->time - (double)c->anchor.time;
-    if (c->pending && !on_course(c, change, elapsed)) {
-        rp_anim_key kept = c->candidate;
-        RP_TRY(keep(keys, c, &kept, error));
-        change_to(c, key, change);
+    if (c->pending && !on_course(c, elapsed)) {
+        RP_TRY(keep(keys, c, &c->candidate, error));
+        change_to(c, key, c->change);
         elapsed = (double)key->time - (double)c->anchor.time;
     }
-    narrow(keys, c, change, elapsed);
+    narrow(keys, c, elapsed);
     c->candidate = *key;
     c->pending = true;
     return REPRISE_OK;
@@ -194,21 +209,14 @@ static rp_anim_key between(const rp_channel *c, const rp_anim_key *a, const rp_a
     return key;
 }
 
-static bool same_value(const rp_channel *c, const float *value)
-{
-    return memcmp(c->raw.value, value, rp_channel_values(c->kind) * sizeof(float)) == 0;
-}
-
-/* Adds all samples between the last value and this one. */
+/* Adds all samples between the last value and this one. There is a kept key. */
 static reprise_status sample(rp_anim_keys *keys, rp_channel *c, const rp_anim_key *key,
                              reprise_error *error)
 {
     double rate = keys->options.samples_per_s;
-    if (rate <= 0 || !c->kept)
-        return reduce(keys, c, key, error);
     double n = floor((double)c->raw.time * rate) + 1;
     /* While a value holds, only its end is a sample. */
-    if (same_value(c, key->value))
+    if (same_value(c->raw.value, key->value))
         n = fmax(n, floor((double)key->time * rate));
     for (;; n++) {
         float time = (float)(n / rate);
@@ -245,12 +253,25 @@ static reprise_status step(rp_anim_keys *keys, rp_channel *c, rp_anim_key key, r
 
 /* ---- input ---- */
 
-/* Prepares a value for interpolation: finite numbers, unit rotations with the nearer sign. */
-static rp_anim_key clean(const rp_channel *c, float time, const float *value)
+/*
+ * Prepares a value for interpolation: finite numbers, unit rotations with the nearer sign. The same
+ * value again gives the same key again, except where numbers were replaced.
+ */
+static rp_anim_key clean(rp_channel *c, float time, const float *value)
 {
     rp_anim_key key = {.time = time};
-    for (size_t i = 0; i < rp_channel_values(c->kind); i++)
-        key.value[i] = isfinite(value[i]) ? value[i] : c->any ? c->raw.value[i] : 0;
+    copy_value(c, value, key.value);
+    if (isfinite(c->given[0]) && same_value(c->given, key.value)) {
+        memcpy(key.value, c->raw.value, sizeof key.value);
+        return key;
+    }
+    memcpy(c->given, key.value, sizeof key.value);
+    for (size_t i = 0; i < rp_channel_values(c->kind); i++) {
+        if (isfinite(key.value[i]))
+            continue;
+        key.value[i] = c->any ? c->raw.value[i] : 0;
+        c->given[0] = NAN;
+    }
     if (c->kind != RP_CHANNEL_ROTATION)
         return key;
     rp_quat q = rp_rotation_unit((rp_quat){key.value[0], key.value[1], key.value[2], key.value[3]});
@@ -262,10 +283,15 @@ static rp_anim_key clean(const rp_channel *c, float time, const float *value)
     return key;
 }
 
-static reprise_status take(rp_anim_keys *keys, rp_channel *c, const rp_anim_key *key,
-                           reprise_error *error)
+static inline reprise_status take(rp_anim_keys *keys, rp_channel *c, const rp_anim_key *key,
+                                  reprise_error *error)
 {
-    RP_TRY(c->steps ? step(keys, c, *key, error) : sample(keys, c, key, error));
+    if (c->steps)
+        RP_TRY(step(keys, c, *key, error));
+    else if (keys->options.samples_per_s > 0 && c->kept)
+        RP_TRY(sample(keys, c, key, error));
+    else
+        RP_TRY(reduce(keys, c, key, error));
     c->raw = *key;
     c->any = c->held = true;
     return REPRISE_OK;
@@ -289,7 +315,7 @@ reprise_status rp_channel_put(rp_anim_keys *keys, rp_channel *c, float before, f
     RP_TRY(begin(keys, c, time, error));
     rp_anim_key key = clean(c, time, value);
     /* An unchanged value is not a key. */
-    if (c->steps && c->held && same_value(c, key.value))
+    if (c->steps && c->held && same_value(c->raw.value, key.value))
         return REPRISE_OK;
     c->seen++;
     keys->seen++;
@@ -342,21 +368,32 @@ reprise_status rp_channel_end(rp_anim_keys *keys, rp_channel *c, reprise_error *
 
 /* ---- output ---- */
 
-enum { OUT_BYTES = BLOCK_KEYS * RP_ANIM_KEY_VALUES_MAX * 4 };
+/* The times of keys, or their values. Constant widths make the inner loop straight code. */
+static inline size_t take_columns(const float *block, size_t count, size_t step, size_t first,
+                                  size_t width, float *to)
+{
+    size_t taken = 0;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < width; j++)
+            to[taken++] = block[i * step + first + j];
+    }
+    return taken;
+}
 
 static reprise_status write_block(const rp_channel *c, const float *block, size_t count, bool times,
                                   rp_sink *sink, reprise_error *error)
 {
-    uint8_t out[OUT_BYTES];
-    size_t size = 0, floats = key_floats(c);
-    for (size_t i = 0; i < count; i++) {
-        for (size_t j = times ? 0 : 1; j < (times ? 1 : floats); j++, size += 4) {
-            uint32_t bits;
-            memcpy(&bits, &block[i * floats + j], sizeof bits);
-            rp_store32(out + size, bits);
-        }
-    }
-    return rp_sink_write(sink, out, size, error);
+    float out[BLOCK_KEYS * RP_ANIM_KEY_VALUES_MAX];
+    size_t taken, step = key_floats(c);
+    if (times)
+        taken = take_columns(block, count, step, 0, 1, out);
+    else if (step == 5)
+        taken = take_columns(block, count, 5, 1, 4, out);
+    else if (step == 4)
+        taken = take_columns(block, count, 4, 1, 3, out);
+    else
+        taken = take_columns(block, count, step, 1, step - 1, out);
+    return rp_sink_write_floats(sink, out, taken, error);
 }
 
 static reprise_status write_channel(rp_anim_keys *keys, const rp_channel *c, bool times,

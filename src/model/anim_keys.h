@@ -47,9 +47,11 @@ typedef struct rp_channel {
     uint64_t times_hash[2]; /* equal for channels with equal times */
     /* private to anim_keys.c */
     bool any, held, pending;
-    rp_anim_key raw;               /* the latest value added */
-    rp_anim_key anchor, candidate; /* the last kept key, and the next candidate */
-    double low[3], high[3];        /* slopes from the anchor that pass near all values since */
+    rp_anim_key raw;                     /* the latest value added */
+    float given[RP_ANIM_KEY_VALUES_MAX]; /* `raw` as it was given; not finite: was mended */
+    rp_anim_key anchor, candidate;       /* the last kept key, and the next candidate */
+    double change[3];                    /* from the anchor to the candidate */
+    double low[3], high[3]; /* slopes from the anchor that pass near all values since */
     float *block;
     size_t block_count, block_capacity;
     uint64_t *offsets; /* of full blocks in the spool */
