@@ -41,9 +41,17 @@ static const float neck_back = 0.035f, neck_down = 0.06f, torso = 0.31f, shoulde
 static const double curl_rad =
     1.3; /* of each of the two joints when a grip is pressed completely */
 
+/* A finger as it was bent last. */
+typedef struct rumble_finger {
+    bool bent;
+    float curl;
+    rp_quat rotations[FINGER_JOINTS];
+} rumble_finger;
+
 typedef struct rumble_body {
     int32_t joints[JOINTS];
     float length, upper_arm, forearm;
+    rumble_finger fingers[2][FINGERS];
 } rumble_body;
 
 /* ---- a pose ---- */
@@ -67,26 +75,36 @@ static int above(int joint)
     return parents[joint];
 }
 
-static void pose_fingers(const rumble_body *b, const limbs_at *at, int side, rp_pose *to)
+/* Grips change rarely, and three fingers share one, so a finger that bends as before is kept. */
+static void bend_finger(rumble_finger *f, float curl, int finger, float out)
+{
+    if (f->bent && f->curl == curl)
+        return;
+    double angle = curl_rad * (double)fminf(fmaxf(curl, 0), 1);
+    bool is_thumb = finger == 0;
+    rp_quat bend = rp_rotation_about((rp_vec3){1, 0, 0}, is_thumb ? -angle / 2 : -angle);
+    rp_quat spread = rp_rotation_about((rp_vec3){0, 1, 0}, is_thumb ? (double)out * 0.7 : 0);
+    *f = (rumble_finger){true, curl, {rp_rotation_then(bend, spread), bend}};
+}
+
+static void pose_fingers(rumble_body *b, const limbs_at *at, int side, rp_pose *to)
 {
     float l = b->length, out = side ? 1.0f : -1.0f;
     for (int finger = 0; finger < FINGERS; finger++) {
         rp_pose *p = &to[FINGER + (side * FINGERS + finger) * FINGER_JOINTS];
-        double angle = curl_rad * (double)fminf(fmaxf(at->curls[side][finger], 0), 1);
-        bool is_thumb = finger == 0;
-        rp_quat bent = rp_rotation_about((rp_vec3){1, 0, 0}, is_thumb ? -angle / 2 : -angle);
-        rp_quat spread = rp_rotation_about((rp_vec3){0, 1, 0}, is_thumb ? (double)out * 0.7 : 0);
+        rumble_finger *f = &b->fingers[side][finger];
+        bend_finger(f, at->curls[side][finger], finger, out);
         float across = ((float)finger - 2.5f) * 0.012f * l * out;
-        p[0].position = is_thumb ? (rp_vec3){-0.022f * l * out, 0, -0.012f * l}
-                                 : (rp_vec3){across, 0, -palm * l};
-        p[0].rotation = rp_rotation_then(bent, spread);
+        p[0].position = finger == 0 ? (rp_vec3){-0.022f * l * out, 0, -0.012f * l}
+                                    : (rp_vec3){across, 0, -palm * l};
+        p[0].rotation = f->rotations[0];
         p[1].position = (rp_vec3){0, 0, -0.024f * l};
-        p[1].rotation = bent;
+        p[1].rotation = f->rotations[1];
     }
 }
 
 /* Gives the size of the arm. */
-static float pose_side(const rumble_body *b, const limbs_at *at, int side, rp_quat chest,
+static float pose_side(rumble_body *b, const limbs_at *at, int side, rp_quat chest,
                        rp_vec3 chest_position, rp_pose *to)
 {
     float l = b->length, out = side ? 1.0f : -1.0f;
@@ -122,8 +140,7 @@ static float pose_side(const rumble_body *b, const limbs_at *at, int side, rp_qu
     return rp_two_bones_stretch(&reach);
 }
 
-static void find_pose(const rumble_body *b, const limbs_at *at, rp_pose to[JOINTS],
-                      float ret_arms[2])
+static void find_pose(rumble_body *b, const limbs_at *at, rp_pose to[JOINTS], float ret_arms[2])
 {
     static const rp_vec3 up = {0, 1, 0};
     float l = b->length;
@@ -154,7 +171,7 @@ static bool changes_position(int joint)
 }
 
 /* Arms held out, upright: the form that the mesh is given in. */
-static void find_poses(const rumble_body *b, float span, rp_pose to[JOINTS], rp_pose poses[JOINTS])
+static void find_poses(rumble_body *b, float span, rp_pose to[JOINTS], rp_pose poses[JOINTS])
 {
     float l = b->length, shoulders = (1 - 0.07f - neck_down - torso / 2 + shoulder_up) * l;
     limbs_at at = {.head = {0, 0.93f * l, 0}, .head_rotation = {0, 0, 0, 1}};
@@ -428,7 +445,7 @@ rumble_body *rumble_body_build(rumble_scene_builder *s, size_t index, float leng
 
 /* ---- motion ---- */
 
-void rumble_body_update(rumble_scene_builder *s, const rumble_body *b, const rumble_player *now,
+void rumble_body_update(rumble_scene_builder *s, rumble_body *b, const rumble_player *now,
                         bool jump)
 {
     limbs_at at = {

@@ -21,9 +21,11 @@ typedef struct rumble_actor {
     uint32_t moves;       /* in the current stretch */
     double moves_from;    /* where that begins */
     rp_path *path;
-    rp_caption *words;       /* stones worn, and the move being made */
-    const char *move;        /* NULL: none yet */
-    double move_until;       /* how long that is shown */
+    rp_caption *words; /* stones worn, and the move being made */
+    const char *move;  /* NULL: none yet */
+    double move_until; /* how long that is shown */
+    bool captioned;
+    const char *caption[3];  /* what `words` said last: two stones and a move; NULL: none */
     rp_series *damage_dealt; /* NULL: unknown */
     rp_series *health, *damage_taken, *head_speed, *hand_speed, *height, *move_rate;
 } rumble_actor;
@@ -65,8 +67,8 @@ rp_quat rumble_rotation_of(const rp_rot *rotation);
 /* Sets the actor's nodes; in the arena. */
 struct rumble_body *rumble_body_build(rumble_scene_builder *s, size_t player, float length,
                                       float span, int32_t material, rp_arena *arena);
-void rumble_body_update(rumble_scene_builder *s, const struct rumble_body *body,
-                        const rumble_player *now, bool jump);
+void rumble_body_update(rumble_scene_builder *s, struct rumble_body *body, const rumble_player *now,
+                        bool jump);
 
 /* ---- scene_gear.c: the shiftstones in a player's hands and the health above the head ---- */
 

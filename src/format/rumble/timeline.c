@@ -204,6 +204,11 @@ static void add_words(rumble_scene_builder *s, rumble_actor *a, const rumble_pla
     }
     if (time < a->move_until)
         parts[2] = a->move;
+    /* Names are constants, so the same pointers are the same words. */
+    if (a->captioned && memcmp(parts, a->caption, sizeof parts) == 0)
+        return;
+    a->captioned = true;
+    memcpy(a->caption, parts, sizeof parts);
     char text[96] = "";
     size_t size = 0;
     for (size_t i = 0; i < RP_COUNT(parts); i++) {
