@@ -14,6 +14,7 @@
 enum {
     BLOCK_BYTES = 3 << 20, /* 4 MiB of base64, so that no HTML parser meets longer texts */
     CHUNK_BYTES = 1 << 16,
+    PIECE_BYTES = 3 << 10, /* encoded at once; like a block, whole groups of three bytes */
     GZIP_LEVEL = 6,
     GZIP_WINDOW = 15 + 16, /* the largest, with a gzip header */
 };
@@ -209,35 +210,54 @@ static void encode(char *to, const unsigned char *from, size_t size)
     to[3] = size > 2 ? digits[bits & 63] : '=';
 }
 
-static void put_group(cli_block *block, const unsigned char *bytes, size_t size)
+static void open_block(cli_block *block)
 {
-    char group[4];
-    if (!block->room) {
-        cli_strbuf tag = {0};
-        cli_printf(&tag,
-                   "<script type=\"application/octet-stream\" data-reprise=\"%s\" "
-                   "data-enc=\"gzip\">",
-                   block->id);
-        cli_out_put(block->out, tag.data, tag.size);
-        cli_strbuf_free(&tag);
-        block->room = BLOCK_BYTES;
+    cli_strbuf tag = {0};
+    cli_printf(&tag,
+               "<script type=\"application/octet-stream\" data-reprise=\"%s\" "
+               "data-enc=\"gzip\">",
+               block->id);
+    cli_out_put(block->out, tag.data, tag.size);
+    cli_strbuf_free(&tag);
+    block->room = BLOCK_BYTES;
+}
+
+/* Groups of three bytes; only the last one of all may be shorter. */
+static void put_groups(cli_block *block, const unsigned char *bytes, size_t size)
+{
+    char text[PIECE_BYTES / 3 * 4];
+    while (size) {
+        if (!block->room)
+            open_block(block);
+        size_t part = size < PIECE_BYTES ? size : PIECE_BYTES;
+        part = part < block->room ? part : block->room;
+        char *to = text;
+        for (size_t i = 0; i < part; i += 3, to += 4)
+            encode(to, bytes + i, part - i);
+        cli_out_put(block->out, text, (size_t)(to - text));
+        bytes += part;
+        size -= part;
+        block->room -= part;
+        if (!block->room)
+            cli_out_put(block->out, "</script>\n", 10);
     }
-    encode(group, bytes, size);
-    cli_out_put(block->out, group, sizeof group);
-    block->room = block->room > 3 ? block->room - 3 : 0;
-    if (!block->room)
-        cli_out_put(block->out, "</script>\n", 10);
 }
 
 static void put_bytes(cli_block *block, const unsigned char *bytes, size_t size)
 {
-    for (size_t i = 0; i < size; i++) {
-        block->rest[block->rest_size++] = bytes[i];
+    for (; size && (block->rest_size || size < sizeof block->rest); size--) {
+        block->rest[block->rest_size++] = *bytes++;
         if (block->rest_size == sizeof block->rest) {
-            put_group(block, block->rest, sizeof block->rest);
+            put_groups(block, block->rest, sizeof block->rest);
             block->rest_size = 0;
         }
     }
+    if (!size)
+        return;
+    size_t whole = size - size % sizeof block->rest;
+    put_groups(block, bytes, whole);
+    block->rest_size = size - whole;
+    memcpy(block->rest, bytes + whole, block->rest_size);
 }
 
 static void squeeze(cli_block *block, int flush)
@@ -277,7 +297,7 @@ void cli_block_end(cli_block *block)
     squeeze(block, Z_FINISH);
     deflateEnd(&block->stream);
     if (block->rest_size)
-        put_group(block, block->rest, block->rest_size);
+        put_groups(block, block->rest, block->rest_size);
     if (block->room)
         cli_out_put(block->out, "</script>\n", 10);
 }
