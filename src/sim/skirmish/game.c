@@ -630,13 +630,19 @@ static reprise_ic_entity_list give_units(const skirmish_game *game, rp_arena *ar
                                          reprise_error *error)
 {
     ic_entity *out = rp_arena_array(arena, game->unit_count, sizeof *out, error);
+    rp_writer w;
+    rp_writer_init(&w, arena->context, SIZE_MAX / 2, error);
     for (size_t i = 0; out && i < game->unit_count; i++) {
         const unit *u = &game->units[i];
         ic_components c = u->c;
         ic_pos target = u->target;
         c.navigation.target = u->has_target ? &target : NULL;
-        out[i] = (ic_entity){u->tag, c.mask, ic_components_write(arena, &c, error)};
+        rp_writer_clear(&w);
+        ic_components_put(&w, &c);
+        const char *bytes = rp_arena_text(arena, w.data, w.size, error);
+        out[i] = (ic_entity){u->tag, c.mask, {bytes, w.size}};
     }
+    rp_writer_free(&w);
     return (reprise_ic_entity_list){out, game->unit_count};
 }
 

@@ -147,13 +147,16 @@ void ic_components_look(rp_reader *r, rp_arena *arena, uint64_t mask, ic_compone
 
 #define WRITE_COMPONENT(bit, member, name) \
     if (components->mask >> bit & 1)       \
-        rp_bincode_write(&w, &ic_##member##_record, &components->member);
+        rp_bincode_write(w, &ic_##member##_record, &components->member);
+
+void ic_components_put(rp_writer *w,
+                       const ic_components *components){IC_COMPONENTS(WRITE_COMPONENT)}
 
 rp_text ic_components_write(rp_arena *arena, const ic_components *components, reprise_error *error)
 {
     rp_writer w;
     rp_writer_init(&w, arena->context, SIZE_MAX / 2, error);
-    IC_COMPONENTS(WRITE_COMPONENT)
+    ic_components_put(&w, components);
     rp_text bytes = {.data = rp_arena_text(arena, w.data, w.size, error), .size = w.size};
     rp_writer_free(&w);
     return bytes;
