@@ -8,7 +8,6 @@
 struct rp_ed25519_key {
     rp_context *context;
     EVP_PKEY *key;
-    EVP_MD_CTX *state;
 };
 
 static reprise_status wrap(rp_context *context, EVP_PKEY *pkey, rp_ed25519_key **ret_key,
@@ -19,11 +18,7 @@ static reprise_status wrap(rp_context *context, EVP_PKEY *pkey, rp_ed25519_key *
         EVP_PKEY_free(pkey);
         return rp_error_set(error, REPRISE_E_SIGNATURE, "not a valid Ed25519 key");
     }
-    *key = (rp_ed25519_key){.context = context, .key = pkey, .state = EVP_MD_CTX_new()};
-    if (!key->state) {
-        rp_ed25519_key_free(key);
-        return rp_error_set(error, REPRISE_E_NOMEM, "Ed25519 is not available");
-    }
+    *key = (rp_ed25519_key){.context = context, .key = pkey};
     *ret_key = key;
     return REPRISE_OK;
 }
@@ -47,7 +42,6 @@ void rp_ed25519_key_free(rp_ed25519_key *key)
 {
     if (!key)
         return;
-    EVP_MD_CTX_free(key->state);
     EVP_PKEY_free(key->key);
     rp_free(key->context, key, sizeof *key);
 }
@@ -61,24 +55,27 @@ reprise_status rp_ed25519_key_public_bytes(const rp_ed25519_key *key,
     return REPRISE_OK;
 }
 
-bool rp_ed25519_key_verify(rp_ed25519_key *key, const uint8_t signature[RP_ED25519_SIGNATURE],
+bool rp_ed25519_key_verify(const rp_ed25519_key *key, const uint8_t signature[RP_ED25519_SIGNATURE],
                            const void *message, size_t size)
 {
-    return EVP_MD_CTX_reset(key->state) &&
-           EVP_DigestVerifyInit(key->state, NULL, NULL, NULL, key->key) == 1 &&
-           EVP_DigestVerify(key->state, signature, RP_ED25519_SIGNATURE, message, size) == 1;
+    EVP_MD_CTX *state = EVP_MD_CTX_new();
+    bool valid = state && EVP_DigestVerifyInit(state, NULL, NULL, NULL, key->key) == 1 &&
+                 EVP_DigestVerify(state, signature, RP_ED25519_SIGNATURE, message, size) == 1;
+    EVP_MD_CTX_free(state);
+    return valid;
 }
 
-reprise_status rp_ed25519_key_sign(rp_ed25519_key *key, const void *message, size_t size,
+reprise_status rp_ed25519_key_sign(const rp_ed25519_key *key, const void *message, size_t size,
                                    uint8_t ret_signature[RP_ED25519_SIGNATURE],
                                    reprise_error *error)
 {
     size_t room = RP_ED25519_SIGNATURE;
-    if (!EVP_MD_CTX_reset(key->state) ||
-        EVP_DigestSignInit(key->state, NULL, NULL, NULL, key->key) != 1 ||
-        EVP_DigestSign(key->state, ret_signature, &room, message, size) != 1)
-        return rp_error_set(error, REPRISE_E_SIGNATURE, "cannot sign with this key");
-    return REPRISE_OK;
+    EVP_MD_CTX *state = EVP_MD_CTX_new();
+    bool done = state && EVP_DigestSignInit(state, NULL, NULL, NULL, key->key) == 1 &&
+                EVP_DigestSign(state, ret_signature, &room, message, size) == 1;
+    EVP_MD_CTX_free(state);
+    return done ? REPRISE_OK
+                : rp_error_set(error, REPRISE_E_SIGNATURE, "cannot sign with this key");
 }
 
 reprise_status rp_random(void *to, size_t size, reprise_error *error)

@@ -27,7 +27,6 @@ LIMITS = {
     "cs2kz everything on two threads": "as for the next line; two threads are 1.7 times as fast as one",
     "on two threads / streaming zstd": "two threads are faster than one by the factor of the next line; making rows, which bare "
                                        "zstd does not, is the rest",
-    "ironcurtain verify, 60 min, two": ONE_THREAD,
     "mcreplay glb, 10 min, two": ONE_THREAD,
     "openra decode all orders": "the file fits the cache of the processor, where memcpy reads more than 30 GB/s; the line below "
                                 "gives the speed of ours",

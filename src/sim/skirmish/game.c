@@ -558,6 +558,41 @@ reprise_status skirmish_game_new(rp_context *context, const ic_core *core, skirm
     return REPRISE_OK;
 }
 
+static void *copy_of(rp_arena *arena, const void *items, size_t count, size_t size,
+                     reprise_error *error)
+{
+    void *copy = rp_arena_room(arena, count, size, error);
+    if (copy && count)
+        memcpy(copy, items, count * size);
+    return copy;
+}
+
+/* Copies what a tick changes in place: names are only added, and lists of components stay. */
+reprise_status skirmish_game_copy(rp_context *context, const skirmish_game *game,
+                                  skirmish_game **to, reprise_error *error)
+{
+    skirmish_game *copy = *to ? *to : rp_alloc_zero(context, 1, sizeof *copy, error);
+    if (!copy)
+        return error->status;
+    rp_arena arena = copy->arena;
+    if (*to)
+        rp_arena_reset(&arena);
+    else
+        rp_arena_init(&arena, context);
+    *copy = *game;
+    copy->context = context;
+    rp_arena_init(&copy->scratch, context);
+    copy->units = copy_of(&arena, game->units, game->unit_count, sizeof(unit), error);
+    copy->sides = copy_of(&arena, game->sides, game->side_count, sizeof(side), error);
+    copy->cells = copy_of(&arena, game->cells, game->cell_count, sizeof(cell), error);
+    for (size_t i = 0; copy->sides && i < copy->side_count; i++)
+        copy->sides[i].tech = copy_of(&arena, game->sides[i].tech, game->sides[i].tech_count,
+                                      sizeof(ic_u32), error);
+    copy->arena = arena;
+    *to = copy;
+    return error->status;
+}
+
 void skirmish_game_free(skirmish_game *game)
 {
     if (!game)
@@ -615,15 +650,6 @@ size_t skirmish_game_side_count(const skirmish_game *game)
 uint32_t skirmish_game_side(const skirmish_game *game, size_t index)
 {
     return game->sides[index].state.player;
-}
-
-static void *copy_of(rp_arena *arena, const void *items, size_t count, size_t size,
-                     reprise_error *error)
-{
-    void *copy = rp_arena_array(arena, count, size, error);
-    if (copy && count)
-        memcpy(copy, items, count * size);
-    return copy;
 }
 
 static reprise_ic_entity_list give_units(const skirmish_game *game, rp_arena *arena,

@@ -13,6 +13,12 @@ typedef struct skirmish_game skirmish_game;
 /* Starts from a copy of a state. */
 reprise_status skirmish_game_new(rp_context *context, const ic_core *core, skirmish_game **ret_sim,
                                  reprise_error *error);
+/*
+ * Makes *to, which is NULL or an earlier copy, equal to a game whose state can then be taken while
+ * the game goes on. It refers to memory of the game, which must outlive that.
+ */
+reprise_status skirmish_game_copy(rp_context *context, const skirmish_game *game,
+                                  skirmish_game **to, reprise_error *error);
 void skirmish_game_free(skirmish_game *game);
 
 uint64_t skirmish_game_tick(const skirmish_game *game);

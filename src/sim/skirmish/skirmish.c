@@ -121,6 +121,15 @@ static void stop(const reprise_ic_simulation *calls)
     rp_free(context, s, sizeof *s);
 }
 
+static reprise_status copy_state(const reprise_ic_simulation *from, const reprise_ic_simulation *to,
+                                 reprise_error *error)
+{
+    const skirmish_sim *s = from->ctx;
+    skirmish_sim *copy = to->ctx;
+    RP_TRY(need_state(s, error));
+    return skirmish_game_copy(copy->context, s->game, &copy->game, error);
+}
+
 static bool owns(const reprise_ic_simulation *calls)
 {
     return calls->restore == restore;
@@ -140,5 +149,6 @@ const struct rp_engine skirmish_engine = {
     .rules = rules,
     .start = start,
     .stop = stop,
+    .copy_state = copy_state,
     .owns = owns,
 };

@@ -102,34 +102,39 @@ reprise_status ic_driver_play(ic_driver *d, const ic_frame *frame, reprise_error
     return ic_driver_restore(d, ic_match_keyframe(d->match, d->tick), error);
 }
 
-/* What was recorded for the tick; a complete state hash exists for the end only. */
-static reprise_status find_recorded(ic_driver *d, ic_comparison *c, const uint8_t **ret_final,
-                                    reprise_error *error)
+/* A complete state hash is recorded for the end only. */
+reprise_status ic_driver_recorded(ic_driver *d, ic_comparison *ret, reprise_error *error)
 {
     const ic_match *match = d->match;
     const ic_frame *frame = NULL;
     bool at_end = d->tick >= match->total_ticks;
-    *ret_final = at_end ? match->final_hash : NULL;
+    *ret = (ic_comparison){0};
+    if (!d->has_state || d->gap)
+        return REPRISE_OK;
     if (!at_end)
         RP_TRY(ic_driver_frame(d, &frame, error));
-    c->recorded = *ret_final ? ic_sync_hash(*ret_final) : ic_match_recorded(match, d->tick, frame);
-    c->known = *ret_final || (match->imported ? c->recorded != 0 : frame != NULL);
+    ret->complete = at_end ? match->final_hash : NULL;
+    ret->recorded = ret->complete ? ic_sync_hash(ret->complete)
+                                  : ic_match_recorded(match, d->tick, frame);
+    ret->known = ret->complete || (match->imported ? ret->recorded != 0 : frame != NULL);
     return REPRISE_OK;
+}
+
+void ic_comparison_end(ic_comparison *c, const uint8_t hash[IC_HASH_SIZE])
+{
+    memcpy(c->hash, hash, sizeof c->hash);
+    c->ours = ic_sync_hash(hash);
+    c->same = c->complete ? memcmp(c->complete, hash, sizeof c->hash) == 0 : c->ours == c->recorded;
 }
 
 reprise_status ic_driver_compare(ic_driver *d, ic_comparison *ret, reprise_error *error)
 {
-    const uint8_t *final = NULL;
-    *ret = (ic_comparison){0};
-    if (!d->has_state || d->gap)
-        return REPRISE_OK;
-    RP_TRY(find_recorded(d, ret, &final, error));
+    uint8_t hash[IC_HASH_SIZE];
+    RP_TRY(ic_driver_recorded(d, ret, error));
     if (!ret->known)
         return REPRISE_OK;
-    RP_TRY(ic_simulation_hash(&d->simulation, ret->hash, error));
-    ret->ours = ic_sync_hash(ret->hash);
-    ret->same = final ? memcmp(final, ret->hash, sizeof ret->hash) == 0
-                      : ret->ours == ret->recorded;
+    RP_TRY(ic_simulation_hash(&d->simulation, hash, error));
+    ic_comparison_end(ret, hash);
     return REPRISE_OK;
 }
 

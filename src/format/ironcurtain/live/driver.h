@@ -22,6 +22,7 @@ typedef struct ic_comparison {
     bool known; /* a hash was recorded for this tick, and the state can be compared with it */
     bool same;
     uint64_t ours, recorded;    /* sync hashes */
+    const uint8_t *complete;    /* the recorded hash of the state after the last tick, or NULL */
     uint8_t hash[IC_HASH_SIZE]; /* of the simulated state, if `known` */
 } ic_comparison;
 
@@ -42,6 +43,11 @@ reprise_status ic_driver_frame(ic_driver *driver, const ic_frame **ret_frame, re
  * restored as soon as its tick is reached.
  */
 reprise_status ic_driver_play(ic_driver *driver, const ic_frame *frame, reprise_error *error);
+/* What was recorded for the state of the tick to play: the first half of a comparison. */
+reprise_status ic_driver_recorded(ic_driver *driver, ic_comparison *ret_comparison,
+                                  reprise_error *error);
+/* The second half, if the first one is `known`: the hash of that state. */
+void ic_comparison_end(ic_comparison *comparison, const uint8_t hash[IC_HASH_SIZE]);
 /* Compares the state with the hash recorded for its tick. */
 reprise_status ic_driver_compare(ic_driver *driver, ic_comparison *ret_comparison,
                                  reprise_error *error);

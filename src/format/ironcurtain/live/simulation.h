@@ -19,6 +19,13 @@ struct rp_engine {
     reprise_status (*start)(rp_context *context, const reprise_ic_simulation **ret_calls,
                             reprise_error *error);
     void (*stop)(const reprise_ic_simulation *calls);
+    /*
+     * Gives a simulation that nothing else is done with the state of another one, to be hashed in
+     * any thread while the other goes on. Both came from this engine. The state is valid until the
+     * other one restores a state or is stopped.
+     */
+    reprise_status (*copy_state)(const reprise_ic_simulation *from, const reprise_ic_simulation *to,
+                                 reprise_error *error);
     /* Whether `calls` came from this engine, for example because the caller started it. */
     bool (*owns)(const reprise_ic_simulation *calls);
 };

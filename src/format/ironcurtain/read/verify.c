@@ -3,7 +3,7 @@
  * chain and header agree (specification, 10).
  */
 #include "ironcurtain/container/schema_unknown.h"
-#include "sign.h"
+#include "verify_signatures.h"
 #include "verify_trust.h"
 
 /* ---- saves ---- */
@@ -129,19 +129,22 @@ static ic_checked verdict_since(const check *c, uint64_t before)
 
 /* ---- the chain ---- */
 
-static void check_signatures(check *c, rp_ed25519_key *key)
+static void check_signatures(check *c, const rp_ed25519_key *key)
 {
     uint64_t before = 0;
+    bool *valid = NULL;
+    if (!c->replay->base.trusts_signatures)
+        valid = rp_arena_array(&c->arena, c->chain.count, sizeof *valid, c->error);
+    if (c->error->status != REPRISE_OK ||
+        ic_verify_signatures(&c->hasher, &c->chain, key, valid, c->trust.chain_head, c->error) !=
+            REPRISE_OK)
+        return;
     for (size_t i = 0; i < c->chain.count; i++) {
         const ic_tick_signature *entry = &c->chain.entries[i];
         unsigned long long tick = entry->tick;
-        uint8_t message[IC_CHAIN_MESSAGE];
-        ic_chain_message(entry, c->trust.chain_head, message);
-        if (!c->replay->base.trusts_signatures &&
-            (!key || !rp_ed25519_key_verify(key, entry->relay_sig, message, sizeof message)))
+        if (valid && !valid[i])
             PROBLEM(c, REPRISE_E_SIGNATURE, IC_FINDING(SIGNATURE_INVALID),
                     "entry %zu (tick %llu): signature invalid", i, tick);
-        ic_chain_advance(&c->hasher, entry, c->trust.chain_head);
         if (i >= c->chain.ascending) {
             PROBLEM(c, REPRISE_E_SIGNATURE, IC_FINDING(SIGNATURE_ORDER),
                     "entry %zu (tick %llu): ticks not ascending", i, tick);

@@ -7,26 +7,28 @@
 #include <stdio.h>
 
 #include "verify_parts.h"
+#include "verify_states.h"
 
 typedef struct playing {
     ic_replay *replay;
     const ic_chain *chain;
     size_t entry; /* first entry whose tick was not passed */
     ic_driver driver;
+    ic_states states; /* of the driver's simulation */
     uint64_t compared, mismatches, gaps;
     bool parts_named; /* a keyframe after the first mismatch was compared */
     ic_replaying *ret;
     reprise_error *error;
 } playing;
 
-static void differs(playing *p, const uint8_t hash[IC_HASH_SIZE], uint64_t recorded,
+static void differs(playing *p, uint64_t tick, const uint8_t hash[IC_HASH_SIZE], uint64_t recorded,
                     bool from_signature)
 {
     ic_replaying *ret = p->ret;
     if (p->mismatches++)
         return;
     ret->verdict = IC_ORDERS_DIVERGED;
-    ret->diverged_at = p->driver.tick;
+    ret->diverged_at = tick;
     ret->from_signature = from_signature;
     ret->ours = ic_sync_hash(hash);
     ret->recorded = recorded;
@@ -41,8 +43,11 @@ static reprise_status name_parts(playing *p, rp_doc *doc, reprise_value *summary
     ic_replaying *ret = p->ret;
     ic_snapshot ours, recorded;
     char text[IC_PARTS_TEXT];
-    if (!p->mismatches || p->parts_named || !ic_simulation_has_snapshots(&d->simulation) ||
+    if (p->parts_named || !ic_simulation_has_snapshots(&d->simulation) ||
         !ic_match_has_keyframe(d->match, d->tick))
+        return REPRISE_OK;
+    RP_TRY(ic_states_wait(&p->states, p->error));
+    if (!p->mismatches)
         return REPRISE_OK;
     p->parts_named = true;
     RP_TRY(d->match->load(d->match, ic_match_keyframe(d->match, d->tick), &recorded, p->error));
@@ -62,36 +67,44 @@ static reprise_status name_parts(playing *p, rp_doc *doc, reprise_value *summary
     return REPRISE_OK;
 }
 
-/* Compares with the signed hash of the tick, if it has one. */
-static reprise_status compare_signed(playing *p, const ic_comparison *found)
+/* The signed hash of the tick, or NULL. */
+static const uint8_t *signed_hash(playing *p)
 {
-    uint8_t hash[IC_HASH_SIZE];
     const ic_chain *chain = p->chain;
     while (p->entry < chain->ascending && chain->entries[p->entry].tick < p->driver.tick)
         p->entry++;
-    if (p->entry == chain->ascending || chain->entries[p->entry].tick != p->driver.tick)
-        return REPRISE_OK;
-    if (found->known)
-        memcpy(hash, found->hash, sizeof hash);
-    else
-        RP_TRY(ic_simulation_hash(&p->driver.simulation, hash, p->error));
-    const uint8_t *wanted = chain->entries[p->entry].state_hash;
-    if (memcmp(wanted, hash, sizeof hash) == 0)
+    bool is_signed = p->entry < chain->ascending && chain->entries[p->entry].tick == p->driver.tick;
+    return is_signed ? chain->entries[p->entry].state_hash : NULL;
+}
+
+static void compare_signed(playing *p, uint64_t tick, const uint8_t *wanted,
+                           const uint8_t hash[IC_HASH_SIZE])
+{
+    if (!wanted)
+        return;
+    if (memcmp(wanted, hash, IC_HASH_SIZE) == 0)
         p->ret->signed_states++;
     else
-        differs(p, hash, ic_sync_hash(wanted), true);
-    return REPRISE_OK;
+        differs(p, tick, hash, ic_sync_hash(wanted), true);
+}
+
+static void compare(void *ctx, ic_state_asked *asked, const uint8_t hash[IC_HASH_SIZE])
+{
+    playing *p = ctx;
+    ic_comparison_end(&asked->recorded, hash);
+    if (asked->recorded.same)
+        compare_signed(p, asked->tick, asked->wanted, hash);
+    else
+        differs(p, asked->tick, hash, asked->recorded.recorded, false);
 }
 
 static reprise_status compare_frame(playing *p)
 {
-    ic_comparison found;
-    RP_TRY(ic_driver_compare(&p->driver, &found, p->error));
+    ic_state_asked asked = {.tick = p->driver.tick};
+    RP_TRY(ic_driver_recorded(&p->driver, &asked.recorded, p->error));
+    asked.wanted = signed_hash(p);
     p->compared++;
-    if (found.same)
-        return compare_signed(p, &found);
-    differs(p, found.hash, found.recorded, false);
-    return REPRISE_OK;
+    return ic_states_add(&p->states, &asked, p->error);
 }
 
 static reprise_status play_frames(playing *p, rp_doc *doc, reprise_value *summary)
@@ -103,6 +116,7 @@ static reprise_status play_frames(playing *p, rp_doc *doc, reprise_value *summar
         RP_TRY(ic_driver_frame(d, &frame, p->error));
         if (!frame) {
             p->gaps++;
+            RP_TRY(ic_states_wait(&p->states, p->error));
             RP_TRY(ic_driver_skip_gap(d, p->error));
             continue;
         }
@@ -117,23 +131,39 @@ static reprise_status play_frames(playing *p, rp_doc *doc, reprise_value *summar
 static reprise_status compare_end(playing *p, rp_doc *doc, reprise_value *summary)
 {
     ic_comparison found;
-    if (p->driver.gap)
+    ic_driver *d = &p->driver;
+    if (d->gap)
         return REPRISE_OK; /* frames are missing, and no keyframe follows */
-    RP_TRY(ic_driver_compare(&p->driver, &found, p->error));
-    RP_TRY(compare_signed(p, &found));
+    RP_TRY(ic_driver_compare(d, &found, p->error));
+    const uint8_t *wanted = signed_hash(p);
+    if (wanted && !found.known)
+        RP_TRY(ic_simulation_hash(&d->simulation, found.hash, p->error));
+    compare_signed(p, d->tick, wanted, found.hash);
     if (found.known)
         rp_set_bool(doc, summary, "final_state_matches", found.same);
     if (found.known && !found.same && !p->mismatches)
-        differs(p, found.hash, found.recorded, false);
+        differs(p, d->tick, found.hash, found.recorded, false);
     return name_parts(p, doc, summary);
+}
+
+static uint64_t largest_state(const ic_replay *replay)
+{
+    const ic_pieces *keyframes = &replay->pieces[IC_KEYFRAMES];
+    uint64_t largest = 1;
+    for (size_t i = 0; i < keyframes->count; i++)
+        largest = RP_MAX(largest, keyframes->items[i].decoded_size);
+    return largest;
 }
 
 static reprise_status play(playing *p, rp_doc *doc, reprise_value *summary)
 {
     ic_replaying *ret = p->ret;
+    RP_TRY(ic_states_open(&p->states, &p->driver.simulation, largest_state(p->replay), compare, p,
+                          p->error));
     RP_TRY(ic_driver_restore(&p->driver, 0, p->error));
     ret->verdict = IC_ORDERS_REPLAYED;
-    RP_TRY(play_frames(p, doc, summary));
+    (void)play_frames(p, doc, summary);
+    RP_TRY(ic_states_wait(&p->states, p->error));
     RP_TRY(compare_end(p, doc, summary));
     if (p->gaps && ret->verdict == IC_ORDERS_REPLAYED) {
         ret->verdict = IC_ORDERS_NOT_REPLAYED;
@@ -158,11 +188,7 @@ static reprise_status play(playing *p, rp_doc *doc, reprise_value *summary)
 static bool takes_too_long(const ic_replay *replay)
 {
     static const uint64_t bytes_max = UINT64_C(16) << 30;
-    const ic_pieces *keyframes = &replay->pieces[IC_KEYFRAMES];
-    uint64_t largest = 1;
-    for (size_t i = 0; i < keyframes->count; i++)
-        largest = RP_MAX(largest, keyframes->items[i].decoded_size);
-    return replay->total_ticks > bytes_max / largest;
+    return replay->total_ticks > bytes_max / largest_state(replay);
 }
 
 static reprise_status find_reason(ic_replay *replay, const ic_chain *chain, const char **ret_reason,
@@ -199,6 +225,7 @@ reprise_status ic_simulate(ic_replay *replay, const ic_chain *chain, rp_doc *doc
     reprise_status status = ic_drive_replay(&p.driver, replay, error);
     if (status == REPRISE_OK)
         status = play(&p, doc, rp_set_object(doc, summary, "simulation"));
+    ic_states_close(&p.states);
     ic_driver_close(&p.driver);
     replay->base.findings = kept;
     if (status != REPRISE_OK && ret->verdict == IC_ORDERS_REPLAYED) {

@@ -1,0 +1,193 @@
+/*
+ * test_threads.c - what is said and shown of a file does not depend on the number of threads: for
+ * the samples of the families that divide work of their own, as they are and damaged.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+
+#include <reprise/reprise.h>
+#include <reprise/scene.h>
+
+#include "exercise.h"
+#include "options.h"
+#include "samples.h"
+
+enum { THREADS = 3 };
+
+static size_t compared, with_findings, replayed, diverged;
+
+/* All that is said and shown, as text, and scenes and rows as numbers. */
+typedef struct answers {
+    char text[1 << 17];
+    size_t size;
+} answers;
+
+static int keep(void *ctx, const void *data, size_t size)
+{
+    answers *a = ctx;
+    assert_true(size < sizeof a->text - a->size);
+    memcpy(a->text + a->size, data, size);
+    a->size += size;
+    a->text[a->size] = '\0';
+    return 0;
+}
+
+static void keep_number(answers *a, const char *name, uint64_t number, reprise_status status,
+                        const reprise_error *error)
+{
+    char line[1024];
+    int size = snprintf(line, sizeof line, "%s %016llx %s %s\n", name, (unsigned long long)number,
+                        reprise_status_name(status), error->message);
+    keep(a, line, (size_t)size);
+}
+
+static void keep_document(answers *a, const reprise_value *document)
+{
+    reprise_sink sink = {.ctx = a, .write = keep};
+    assert_int_equal(reprise_value_write(document, REPRISE_JSON_COMPACT, &sink, NULL), REPRISE_OK);
+    keep(a, "\n", 1);
+}
+
+static void keep_finding(void *ctx, const reprise_finding *f)
+{
+    char line[1024];
+    int size = snprintf(line, sizeof line, "%d %s %s %llu %s %s %llu %d\n", f->severity, f->id,
+                        f->stream, (unsigned long long)f->offset, f->path, f->message,
+                        (unsigned long long)f->count, f->status);
+    keep(ctx, line, (size_t)size);
+}
+
+static void ask_verify(reprise_replay *replay, answers *a)
+{
+    reprise_verify_summary summary = {0};
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_status status = reprise_verify(replay, keep_finding, a, &summary, &error);
+    keep_number(a, "verify", summary.faults, status, &error);
+    if (status == REPRISE_OK)
+        keep_document(a, summary.document);
+}
+
+static void ask_scene(reprise_replay *replay, answers *a)
+{
+    exercise e = {0};
+    reprise_sink sink = {.ctx = &e, .write = exercise_write};
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_scene *scene = NULL;
+    reprise_status status = reprise_scene_open(replay, NULL, &scene, &error);
+    if (status == REPRISE_OK)
+        status = reprise_scene_write(scene, REPRISE_SCENE_GLB, &sink, &error);
+    keep_number(a, "scene", e.digest, status, &error);
+    reprise_scene_close(scene);
+}
+
+static void ask_stats(reprise_replay *replay, answers *a)
+{
+    const reprise_value *document = NULL;
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_status status = reprise_stats(replay, &document, &error);
+    keep_number(a, "stats", 0, status, &error);
+    if (status == REPRISE_OK)
+        keep_document(a, document);
+    error = (reprise_error)REPRISE_ERROR_INIT;
+    status = reprise_info(replay, &document, &error);
+    keep_number(a, "info", 0, status, &error);
+    if (status == REPRISE_OK)
+        keep_document(a, document);
+}
+
+static void ask_rows(reprise_replay *replay, answers *a)
+{
+    exercise e = {0};
+    reprise_error none = REPRISE_ERROR_INIT;
+    exercise_rows(&e, replay, false);
+    keep_number(a, "rows", e.digest, e.read, &none);
+}
+
+static void ask_moments(reprise_replay *replay, answers *a)
+{
+    exercise e = {0};
+    reprise_error none = REPRISE_ERROR_INIT;
+    exercise_moments(&e, replay);
+    keep_number(a, "moments", e.digest, REPRISE_OK, &none);
+}
+
+/* One handle after the other, as commands do, and one for everything. */
+static void ask_all(const void *data, size_t size, unsigned threads, answers *ret_answers)
+{
+    static void (*const questions[])(reprise_replay * replay, answers * a) = {
+        ask_verify, ask_scene, ask_stats, ask_rows, ask_moments};
+    enum { QUESTIONS = sizeof questions / sizeof questions[0] };
+    TEST_OPTIONS(options);
+    reprise_replay *replay = NULL;
+    reprise_options_set_threads(options, threads, NULL);
+    reprise_options_set_simulate(options, REPRISE_SIMULATE_ALL, NULL);
+    ret_answers->size = 0;
+    for (size_t i = 0; i <= QUESTIONS; i++) {
+        reprise_error error = REPRISE_ERROR_INIT;
+        reprise_status status = reprise_open_memory(data, size, options, &replay, &error);
+        keep_number(ret_answers, "open", i, status, &error);
+        if (status != REPRISE_OK)
+            return;
+        for (size_t k = 0; k < QUESTIONS; k++) {
+            if (k == i || i == QUESTIONS)
+                questions[k](replay, ret_answers);
+        }
+        reprise_close(replay);
+    }
+}
+
+static void expect_same(const char *path, const char *how, const void *data, size_t size)
+{
+    static answers alone, other;
+    ask_all(data, size, 1, &alone);
+    for (unsigned threads = 2; threads <= THREADS; threads++) {
+        ask_all(data, size, threads, &other);
+        if (strcmp(alone.text, other.text) != 0)
+            fail_msg("%s, %s: with %u threads\n%s\ninstead of\n%s", path, how, threads, other.text,
+                     alone.text);
+    }
+    compared++;
+    with_findings += strstr(alone.text, "\"findings\":[]") == NULL;
+    replayed += strstr(alone.text, "\"orders\":\"replayed\"") != NULL;
+    diverged += strstr(alone.text, "\"orders\":\"diverged\"") != NULL;
+}
+
+static void expect_same_damaged(const sample *s)
+{
+    unsigned char *data = malloc(s->size ? s->size : 1);
+    assert_non_null(data);
+    memcpy(data, s->data, s->size);
+    expect_same(s->path, "as it is", data, s->size);
+    expect_same(s->path, "cut short", data, s->size - s->size / 5);
+    if (s->size > 64) {
+        data[s->size / 2] ^= 0x10;
+        expect_same(s->path, "changed", data, s->size);
+        data[s->size / 3] ^= 0x01;
+        expect_same(s->path, "changed and cut short", data, s->size - s->size / 7);
+    }
+    free(data);
+}
+
+static void threads__say_the_same_of_iron_curtain(void **state)
+{
+    (void)state;
+    compared = with_findings = 0;
+    walk_samples("tests/data/ironcurtain", expect_same_damaged);
+    assert_true(compared > 200);
+    assert_true(with_findings > 50);
+    assert_true(replayed > 20);
+    assert_true(diverged > 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads__say_the_same_of_iron_curtain),
+    };
+    return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
+}
