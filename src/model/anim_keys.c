@@ -255,32 +255,38 @@ static reprise_status step(rp_anim_keys *keys, rp_channel *c, rp_anim_key key, r
 
 /*
  * Prepares a value for interpolation: finite numbers, unit rotations with the nearer sign. The same
- * value again gives the same key again, except where numbers were replaced.
+ * value again gives the same key again, except where numbers were replaced. Numbers are compared
+ * and stored one by one: copying all of them at once would wait for the single stores.
  */
-static rp_anim_key clean(rp_channel *c, float time, const float *value)
+static inline void clean(rp_channel *c, float time, const float *value, rp_anim_key *ret_key)
 {
-    rp_anim_key key = {.time = time};
-    copy_value(c, value, key.value);
-    if (isfinite(c->given[0]) && same_value(c->given, key.value)) {
-        memcpy(key.value, c->raw.value, sizeof key.value);
-        return key;
+    const float *last = c->raw.value;
+    float *to = ret_key->value;
+    size_t count = rp_channel_values(c->kind);
+    bool again = isfinite(c->given[0]);
+    ret_key->time = time;
+    for (size_t i = 0; i < count; i++)
+        again = again && memcmp(&c->given[i], &value[i], sizeof *value) == 0;
+    if (again) {
+        memcpy(to, last, sizeof ret_key->value);
+        return;
     }
-    memcpy(c->given, key.value, sizeof key.value);
-    for (size_t i = 0; i < rp_channel_values(c->kind); i++) {
-        if (isfinite(key.value[i]))
+    for (size_t i = 0; i < RP_ANIM_KEY_VALUES_MAX; i++)
+        c->given[i] = to[i] = i < count ? value[i] : 0;
+    for (size_t i = 0; i < count; i++) {
+        if (isfinite(to[i]))
             continue;
-        key.value[i] = c->any ? c->raw.value[i] : 0;
+        to[i] = c->any ? last[i] : 0;
         c->given[0] = NAN;
     }
     if (c->kind != RP_CHANNEL_ROTATION)
-        return key;
-    rp_quat q = rp_rotation_unit((rp_quat){key.value[0], key.value[1], key.value[2], key.value[3]});
-    const float *last = c->raw.value;
+        return;
+    rp_quat q = rp_rotation_unit((rp_quat){to[0], to[1], to[2], to[3]});
     bool away = c->any && q.x * last[0] + q.y * last[1] + q.z * last[2] + q.w * last[3] < 0;
-    if (away)
-        q = (rp_quat){-q.x, -q.y, -q.z, -q.w};
-    memcpy(key.value, &q, sizeof q);
-    return key;
+    to[0] = away ? -q.x : q.x;
+    to[1] = away ? -q.y : q.y;
+    to[2] = away ? -q.z : q.z;
+    to[3] = away ? -q.w : q.w;
 }
 
 static inline reprise_status take(rp_anim_keys *keys, rp_channel *c, const rp_anim_key *key,
@@ -313,7 +319,8 @@ reprise_status rp_channel_put(rp_anim_keys *keys, rp_channel *c, float before, f
                               const float *value, reprise_error *error)
 {
     RP_TRY(begin(keys, c, time, error));
-    rp_anim_key key = clean(c, time, value);
+    rp_anim_key key;
+    clean(c, time, value, &key);
     /* An unchanged value is not a key. */
     if (c->steps && c->held && same_value(c->raw.value, key.value))
         return REPRISE_OK;
@@ -339,7 +346,9 @@ reprise_status rp_channel_jump(rp_anim_keys *keys, rp_channel *c, float time, co
 
 void rp_channel_prime(rp_channel *channel, const float *value)
 {
-    channel->raw = clean(channel, 0, value);
+    rp_anim_key key;
+    clean(channel, 0, value, &key);
+    channel->raw = key;
     channel->any = true;
 }
 
