@@ -46,22 +46,14 @@ static reprise_status set_entities(rp_doc *doc, reprise_value *info, mc_replay *
     return REPRISE_OK;
 }
 
-/*
- * When an entity disappears: each frame is shown until the next one is due, including the last. The
- * number of frames is not stored. An entity without an animation never disappears.
- */
-static reprise_status see_end(mc_replay *replay, size_t entity, double *latest,
-                              reprise_error *failure)
+static reprise_status see_end(mc_replay *replay, size_t index, reprise_error *failure)
 {
     mc_entity_reader *reader = NULL;
-    reprise_status status = mc_entity_open(replay, entity, &reader, failure);
+    reprise_status status = mc_entity_open(replay, index, &reader, failure);
     while (status == REPRISE_OK)
         status = mc_entity_next(reader, failure);
-    uint64_t frames = status == REPRISE_END ? mc_entity_frame(reader) : 0;
-    if (frames) {
-        const mc_entity_row *row = &mc_entity_of(reader)->row;
-        *latest = RP_MAX(*latest, row->start_time + (double)frames / row->fps);
-    }
+    if (status == REPRISE_END)
+        mc_entity_keep_end(reader);
     mc_entity_close(reader);
     return status;
 }
@@ -84,9 +76,12 @@ reprise_status mc_length(rp_replay *base, double *ret_seconds, reprise_error *er
 {
     mc_replay *replay = (mc_replay *)base;
     for (size_t i = 0; !replay->alone && i < replay->outer.entities.count; i++) {
+        const mc_end *end = &replay->ends[i];
         reprise_error failure = REPRISE_ERROR_INIT;
-        if (see_end(replay, i, ret_seconds, &failure) != REPRISE_END)
+        if (!end->known && see_end(replay, i, &failure) != REPRISE_END)
             RP_TRY(mc_entity_failed(replay, i, &failure, error));
+        if (end->any)
+            *ret_seconds = RP_MAX(*ret_seconds, end->time);
     }
     return replay->has_world ? see_world(replay, ret_seconds, error) : REPRISE_OK;
 }

@@ -38,6 +38,12 @@ typedef struct mc_archive {
     const char *duplicate;
 } mc_archive;
 
+/* When an entity disappears; without an animation it never does. */
+typedef struct mc_end {
+    bool known, any;
+    double time;
+} mc_end;
+
 typedef struct mc_replay {
     rp_replay base;
     bool alone;       /* a .vcap, not a .replay */
@@ -52,6 +58,7 @@ typedef struct mc_replay {
     uint32_t world_whole;    /* number of complete frames */
     rp_source *world_source;
     double offset[3]; /* to add to every position */
+    mc_end *ends;     /* per entity */
 } mc_replay;
 
 /* ---- read_archive.c ---- */
@@ -132,6 +139,8 @@ void mc_entity_rest(mc_entity_reader *reader);
 
 mc_entity *mc_entity_of(mc_entity_reader *reader);
 uint64_t mc_entity_frame(const mc_entity_reader *reader); /* frames read so far */
+/* Keeps when the entity disappears, for mc_length, which would read it again. After REPRISE_END. */
+void mc_entity_keep_end(const mc_entity_reader *reader);
 
 /*
  * Handles the failure of an entity: damage becomes a finding, so that other entities load; failures

@@ -424,6 +424,9 @@ static reprise_status open_replay(mc_replay *replay, reprise_error *error)
     mc_archive *outer = &replay->outer;
     *outer = (mc_archive){.zip = replay->base.zip, .scope = MC_SCOPE_REPLAY};
     RP_TRY(list_members(outer, &replay->base.arena, error));
+    replay->ends = rp_arena_array(&replay->base.arena, outer->entities.count, sizeof(mc_end),
+                                  error);
+    RP_TRY(error->status);
     RP_TRY(read_meta(replay, error));
     replay->has_world = outer->world >= 0;
     reprise_error damage = REPRISE_ERROR_INIT;

@@ -36,6 +36,15 @@ uint64_t mc_entity_frame(const mc_entity_reader *reader)
     return reader->anim ? mc_anim_frames(reader->anim) : 0;
 }
 
+/* Each frame is shown until the next one is due, including the last. */
+void mc_entity_keep_end(const mc_entity_reader *reader)
+{
+    const mc_entity_row *row = &reader->entity.row;
+    uint64_t frames = mc_entity_frame(reader);
+    reader->replay->ends[reader->index] = (mc_end){
+        .known = true, .any = frames > 0, .time = row->start_time + (double)frames / row->fps};
+}
+
 static const mc_member *member_of(const mc_entity_reader *reader)
 {
     return &reader->replay->outer.entities.items[reader->index];

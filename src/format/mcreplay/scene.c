@@ -63,6 +63,14 @@ static void note_changes(stage *s, const mc_entity *entity, bool shown)
     f->any = true;
 }
 
+static reprise_status end_of(const mc_entity_reader *reader, reprise_status status)
+{
+    if (status != REPRISE_END)
+        return status;
+    mc_entity_keep_end(reader);
+    return REPRISE_OK;
+}
+
 /* Shows all frames. The first one has been read already, with the result `status`. */
 static reprise_status play(stage *s, mc_entity_reader *reader, mc_figure *f, reprise_status status,
                            mc_span *ret_span, reprise_error *error)
@@ -87,12 +95,12 @@ static reprise_status play(stage *s, mc_entity_reader *reader, mc_figure *f, rep
         /* Without an animation the entity is always visible. */
         mc_figure_update(&s->base, entity, f, true);
         note_changes(s, entity, true);
-        return status == REPRISE_END ? REPRISE_OK : status;
+        return end_of(reader, status);
     }
     *ret_span = (mc_span){.from = rp_scene_time(s->base.scene, start),
                           .to = (double)s->base.scene->now + 1 / fps};
     rp_scene_show_at(s->base.scene, f->figure, false, ret_span->to);
-    return status == REPRISE_END ? REPRISE_OK : status;
+    return end_of(reader, status);
 }
 
 static bool remember_none(stage *s, const mc_entity *entity)
