@@ -1,6 +1,8 @@
 /*
- * test_threads.c - what is said and shown of a file does not depend on the number of threads: for
- * the samples of the families that divide work of their own, as they are and damaged.
+ * test_threads.c - what is said and shown of a file does not depend on the
+ * number of threads: for the samples of the families that divide work of their
+ * own, as they are and damaged, and for an archive whose entities are long
+ * enough to be read ahead.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,10 +18,11 @@
 #include "exercise.h"
 #include "options.h"
 #include "samples.h"
+#include "stored_archive.h"
 
 enum { THREADS = 3 };
 
-static size_t compared, with_findings, replayed, diverged;
+static size_t compared, with_findings, replayed, diverged, scenes;
 
 /* All that is said and shown, as text, and scenes and rows as numbers. */
 typedef struct answers {
@@ -155,6 +158,7 @@ static void expect_same(const char *path, const char *how, const void *data, siz
     with_findings += strstr(alone.text, "\"findings\":[]") == NULL;
     replayed += strstr(alone.text, "\"orders\":\"replayed\"") != NULL;
     diverged += strstr(alone.text, "\"orders\":\"diverged\"") != NULL;
+    scenes += strstr(alone.text, "scene ") && !strstr(alone.text, "scene 0000000000000000");
 }
 
 static void expect_same_damaged(const sample *s)
@@ -184,10 +188,81 @@ static void threads__say_the_same_of_iron_curtain(void **state)
     assert_true(diverged > 3);
 }
 
+static void threads__say_and_show_the_same_of_minecraft(void **state)
+{
+    (void)state;
+    compared = with_findings = scenes = 0;
+    walk_samples("tests/data/mcreplay", expect_same_damaged);
+    assert_true(compared > 100);
+    assert_true(with_findings > 50);
+    assert_true(scenes > 50);
+}
+
+/* ---- entities long enough to be read ahead ---- */
+
+enum { ENTITIES = 5, PARTS = 6, FRAMES = 900 };
+
+/* Entity 1 has a word among its numbers, entity 3 ends in the middle. */
+static void put_entity(rp_writer *w, unsigned number)
+{
+    rp_put_format(w, "<entity name='e%u'><model rig-type='multipart'>", number);
+    for (unsigned i = 0; i < PARTS; i++)
+        rp_put_format(w, "<part name='p%u'/>", i);
+    rp_put_format(w, "</model><anim fps='20' start-time='%u'>%s", number, number % 2 ? "\n" : "");
+    for (unsigned frame = 0; frame < FRAMES; frame++) {
+        for (unsigned i = 0; i <= PARTS; i++) {
+            double turn = 0.01 * (double)frame * (double)(i + number);
+            bool omitted = (frame + i) % 5 == 0;
+            if (!omitted)
+                rp_put_format(w, "1 %.6f 0.25 %.4f %u.5 %.3f -2", turn, -turn, frame, turn);
+            rp_put_text(w, i == PARTS ? frame % 7 ? "\n" : "\r\n" : ";");
+        }
+        if (number == 1 && frame == FRAMES - 100)
+            rp_put_text(w, "1 0 zero 0;");
+        if (number == 2 && frame == 300)
+            rp_put_text(w, "0 0 0 0;1 2;NaN 1 1 1\n<!-- nothing -->");
+    }
+    if (number != 3)
+        rp_put_text(w, "</anim></entity>");
+}
+
+static void threads__read_long_entities_ahead(void **state)
+{
+    (void)state;
+    static const char meta[] = "{\"version\":\"0.3.0\",\"encoder\":\"test\",\"offset\":[1,2,3]}";
+    static const char *const names[ENTITIES] = {
+        "entities/a.xml", "entities/b.xml", "entities/c.xml", "entities/d.xml", "entities/e.xml"};
+    TEST_OPTIONS(options);
+    rp_context context;
+    rp_context_init(&context, options);
+    reprise_error error = REPRISE_ERROR_INIT;
+    rp_writer texts[ENTITIES], zip;
+    entry entries[ENTITIES + 1] = {{.name = "meta.json", .data = meta, .size = sizeof meta - 1}};
+    rp_writer_init(&zip, &context, SIZE_MAX / 2, &error);
+    for (unsigned i = 0; i < ENTITIES; i++) {
+        rp_writer_init(&texts[i], &context, SIZE_MAX / 2, &error);
+        put_entity(&texts[i], i);
+        assert_true(texts[i].size > 1 << 17);
+        entries[i + 1] = (entry){.name = names[i], .data = texts[i].data, .size = texts[i].size};
+    }
+    put_zip(&zip, entries, ENTITIES + 1);
+    assert_int_equal(error.status, REPRISE_OK);
+    sample s = {.path = "five entities", .data = zip.data, .size = zip.size};
+    scenes = with_findings = 0;
+    expect_same_damaged(&s);
+    assert_true(scenes > 0);
+    assert_true(with_findings > 0);
+    for (unsigned i = 0; i < ENTITIES; i++)
+        rp_writer_free(&texts[i]);
+    rp_writer_free(&zip);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads__say_the_same_of_iron_curtain),
+        cmocka_unit_test(threads__say_and_show_the_same_of_minecraft),
+        cmocka_unit_test(threads__read_long_entities_ahead),
     };
     return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
 }

@@ -3,9 +3,9 @@
  * world.
  *
  * A .replay is an archive of entities, materials, textures and one .vcap; a .vcap is an archive of
- * a block world. read_archive.c finds the members of both, read_entity.c and read_animation.c read
- * entities, read_world.c reads worlds, read_materials.c materials and textures; read.c gives all of
- * them as rows.
+ * a block world. read_archive.c finds the members of both, read_entity.c, read_numbers.c and
+ * read_animation.c read entities, read_world.c reads worlds, read_materials.c materials and
+ * textures; read.c gives all of them as rows.
  */
 #ifndef MCREPLAY_H
 #define MCREPLAY_H
@@ -59,6 +59,8 @@ typedef struct mc_replay {
     rp_source *world_source;
     double offset[3]; /* to add to every position */
     mc_end *ends;     /* per entity */
+    rp_stream *ahead; /* the document of entity `ahead_index`, opened before its turn, or NULL */
+    size_t ahead_index;
 } mc_replay;
 
 /* ---- read_archive.c ---- */
@@ -152,21 +154,58 @@ reprise_status mc_entity_failed(mc_replay *replay, size_t index, const reprise_e
 /* Fills a row's lists from a mesh; in the arena. */
 reprise_status mc_mesh_row(rp_arena *arena, const rp_obj *obj, mc_mesh *row, reprise_error *error);
 
-/* ---- read_animation.c: the text of an animation ---- */
+/* ---- read_numbers.c: the text of an animation as entries of numbers ---- */
+
+enum {
+    MC_VALUES_MAX = 12, /* one more than an entry may have, to notice excess */
+    MC_BATCH_ENTRIES = 1 << 10,
+    MC_BATCH_VALUES = 1 << 13,
+};
+
+typedef enum mc_entry_end { MC_ENDS_ENTRY, MC_ENDS_LINE, MC_ENDS_TEXT } mc_entry_end;
+
+typedef struct mc_entry {
+    uint8_t count; /* of values */
+    uint8_t end;   /* mc_entry_end */
+} mc_entry;
+
+/* Entries in a row. */
+typedef struct mc_batch {
+    size_t count, value_count;
+    size_t at, value_at;  /* what mc_anim_next takes next */
+    reprise_error error;  /* after the entries */
+    bool failed_in_entry; /* the error is about the next entry */
+    mc_entry entries[MC_BATCH_ENTRIES];
+    double values[MC_BATCH_VALUES];
+} mc_batch;
+
+typedef struct mc_numbers mc_numbers;
+
+reprise_status mc_numbers_open(rp_context *context, mc_numbers **ret_numbers, reprise_error *error);
+void mc_numbers_close(mc_numbers *numbers);
+/* Adds text, which must stay valid until it is read; NULL ends it. */
+void mc_numbers_feed(mc_numbers *numbers, const char *text, size_t size);
+/*
+ * Adds entries to a batch until it is full, fails or has the end of the text, or with `one_line`
+ * that of a line. False if more text is needed.
+ */
+bool mc_numbers_read(mc_numbers *numbers, bool one_line, mc_batch *batch);
+/* Whether all entries were read. */
+bool mc_numbers_ended(const mc_numbers *numbers);
+
+/* Reads up to `max` numbers separated by white space or commas; false if there is anything else. */
+bool mc_parse_numbers(const char *text, size_t size, double *to, size_t max, size_t *ret_count);
+
+/* ---- read_animation.c: the frames of an animation ---- */
 
 typedef struct mc_anim mc_anim;
 
 reprise_status mc_anim_open(mc_replay *replay, mc_entity *entity, mc_anim **ret_anim,
                             reprise_error *error);
 void mc_anim_close(mc_anim *anim);
-/* Adds text, which must stay valid until it is consumed; NULL ends it. */
-void mc_anim_feed(mc_anim *anim, const char *text, size_t size);
-/* Reads to the end of a frame. False if more text is needed, or at the end. */
-bool mc_anim_next(mc_anim *anim, reprise_error *error);
+/* Takes entries up to the end of a frame. False if the batch ends first. */
+bool mc_anim_next(mc_anim *anim, mc_batch *batch, reprise_error *error);
 uint64_t mc_anim_frames(const mc_anim *anim);
-
-/* Reads up to `max` numbers separated by white space or commas; false if there is anything else. */
-bool mc_parse_numbers(const char *text, size_t size, double *to, size_t max, size_t *ret_count);
 
 /* ---- read_pose.c ---- */
 

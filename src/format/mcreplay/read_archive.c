@@ -456,6 +456,7 @@ reprise_status mc_open(rp_replay *base, reprise_error *error)
 void mc_close(rp_replay *base)
 {
     mc_replay *replay = (mc_replay *)base;
+    rp_stream_close(replay->ahead);
     if (!replay->alone)
         rp_zip_close(replay->inner.zip);
     rp_source_close(replay->world_source);

@@ -8,6 +8,10 @@
 #include <math.h>
 
 #include "mcreplay.h"
+#include "prefetch.h"
+#include "workers.h"
+
+enum { BATCHES = 4 };
 
 /* The place of the reader in the document; the innermost `skip` elements are ignored. */
 typedef enum place { IN_DOCUMENT, IN_ENTITY, IN_MODEL, IN_MESH, IN_ANIM, BEHIND } place;
@@ -19,6 +23,11 @@ struct mc_entity_reader {
     rp_xml *xml;
     rp_obj_reader *obj;
     mc_anim *anim;
+    mc_numbers *numbers;
+    mc_batch *batches;     /* once a frame was requested */
+    mc_batch *batch;       /* the current one */
+    rp_prefetch *prefetch; /* fills them ahead; NULL for a head */
+    bool anim_done;        /* or there is none */
     place place;
     size_t skip;
     int32_t node; /* parent part; -1: the model itself */
@@ -386,11 +395,90 @@ static reprise_status on_event(mc_entity_reader *reader, const rp_xml_event *eve
 
 /* ---- passes ---- */
 
+/* A document that is opened, perhaps in another thread. */
+typedef struct opening {
+    const mc_archive *archive;
+    size_t entry;
+    rp_stream *stream;
+    reprise_error error;
+} opening;
+
+static void open_text(void *ctx, void *slot)
+{
+    RP_UNUSED(ctx);
+    opening *o = slot;
+    (void)mc_open_member(o->archive, o->entry, rp_zip_entry_at(o->archive->zip, o->entry)->name,
+                         &o->stream, &o->error);
+}
+
+/* Whether inflating the document of an entity is worth a thread, and there is room for it. */
+static bool is_worth_ahead(const mc_replay *replay, size_t index)
+{
+    enum { LEAST = 1 << 17, PART = 4 };
+    const mc_archive *outer = &replay->outer;
+    const rp_context *context = replay->base.context;
+    if (index >= outer->entities.count || context->threads < 2)
+        return false;
+    uint64_t size = rp_zip_entry_at(outer->zip, outer->entities.items[index].entry)->size;
+    uint64_t live = atomic_load(&context->bytes_live);
+    return size >= LEAST && live < context->memory_max &&
+           size < (context->memory_max - live) / PART;
+}
+
+/*
+ * Opens the documents of an entity and of the next one at once, because inflating takes a while.
+ * The next one is kept; if it cannot be opened, that is found when it is its turn.
+ */
+static reprise_status open_two(mc_replay *replay, size_t index, rp_stream **ret_stream,
+                               reprise_error *error)
+{
+    opening both[2];
+    rp_workers *workers = NULL;
+    RP_TRY(rp_workers_open(replay->base.context, open_text, NULL, both, sizeof *both, 2, 1,
+                           &workers, error));
+    for (size_t i = 0; i < 2 && (i == 0 || rp_workers_help(workers)); i++) {
+        opening *o = rp_workers_empty(workers);
+        *o = (opening){.archive = &replay->outer,
+                       .entry = replay->outer.entities.items[index + i].entry,
+                       .error = REPRISE_ERROR_INIT};
+        rp_workers_give(workers);
+    }
+    const opening *now = rp_workers_take(workers), *next = rp_workers_take(workers);
+    rp_workers_close(workers);
+    if (next) {
+        replay->ahead = next->stream;
+        replay->ahead_index = index + 1;
+    }
+    *ret_stream = now->stream;
+    if (!now->stream)
+        *error = now->error;
+    return error->status;
+}
+
+/* Opens the document of an entity that is read to its end, as most often the next one is too. */
+static reprise_status open_whole(mc_replay *replay, size_t index, rp_stream **ret_stream,
+                                 reprise_error *error)
+{
+    if (replay->ahead && replay->ahead_index == index) {
+        *ret_stream = replay->ahead;
+        replay->ahead = NULL;
+        return REPRISE_OK;
+    }
+    if (!replay->ahead && is_worth_ahead(replay, index + 1))
+        return open_two(replay, index, ret_stream, error);
+    size_t entry = replay->outer.entities.items[index].entry;
+    return mc_open_member(&replay->outer, entry, rp_zip_entry_at(replay->outer.zip, entry)->name,
+                          ret_stream, error);
+}
+
 static reprise_status open_document(mc_entity_reader *reader, reprise_error *error)
 {
     rp_stream *stream = NULL;
-    RP_TRY((reader->head ? mc_open_member_head : mc_open_member)(
-        &reader->replay->outer, member_of(reader)->entry, file_of(reader), &stream, error));
+    if (reader->head)
+        RP_TRY(mc_open_member_head(&reader->replay->outer, member_of(reader)->entry,
+                                   file_of(reader), &stream, error));
+    else
+        RP_TRY(open_whole(reader->replay, reader->index, &stream, error));
     rp_xml_close(reader->xml);
     reader->xml = NULL;
     reader->place = IN_DOCUMENT;
@@ -452,6 +540,8 @@ static reprise_status read_model(mc_entity_reader *reader, reprise_error *error)
     entity->row.parts = (rp_list){entity->parts, entity->part_count};
     entity->row.channels = (rp_list){entity->channels, entity->channel_count};
     RP_TRY(make_states(entity, error));
+    reader->anim_done = reader->place != IN_ANIM;
+    RP_TRY(mc_numbers_open(reader->replay->base.context, &reader->numbers, error));
     return mc_anim_open(reader->replay, entity, &reader->anim, error);
 }
 
@@ -486,12 +576,32 @@ reprise_status mc_entity_open_head(mc_replay *replay, size_t index, mc_entity_re
     return open_entity(replay, index, true, ret_reader, error);
 }
 
+/* Of a head nothing is read ahead. */
+static size_t batches_of(const mc_entity_reader *reader)
+{
+    return reader->head ? 1 : BATCHES;
+}
+
+/* Stops reading ahead. */
+static void close_batches(mc_entity_reader *reader)
+{
+    rp_prefetch_close(reader->prefetch);
+    if (reader->batches)
+        rp_free(reader->replay->base.context, reader->batches,
+                batches_of(reader) * sizeof(mc_batch));
+    reader->prefetch = NULL;
+    reader->batches = reader->batch = NULL;
+}
+
 void mc_entity_rest(mc_entity_reader *reader)
 {
+    close_batches(reader);
     mc_anim_close(reader->anim);
+    mc_numbers_close(reader->numbers);
     rp_obj_close(reader->obj);
     rp_xml_close(reader->xml);
     reader->anim = NULL;
+    reader->numbers = NULL;
     reader->obj = NULL;
     reader->xml = NULL;
 }
@@ -512,33 +622,78 @@ static reprise_status feed_anim(mc_entity_reader *reader, reprise_error *error)
         rp_xml_event event;
         RP_TRY(rp_xml_next(reader->xml, &event, error));
         if (event.kind == RP_XML_TEXT && !reader->skip) {
-            mc_anim_feed(reader->anim, event.text, event.size);
+            mc_numbers_feed(reader->numbers, event.text, event.size);
             return REPRISE_OK;
         }
         RP_TRY(on_event(reader, &event, error));
         if (reader->place != IN_ANIM) {
-            mc_anim_feed(reader->anim, NULL, 0);
+            mc_numbers_feed(reader->numbers, NULL, 0);
             return REPRISE_OK;
         }
     }
 }
 
+/*
+ * Fills a batch, perhaps in another thread. In an animation there are no elements that are used, so
+ * it changes nothing of the entity and finds nothing but damage.
+ */
+static bool fill_batch(void *ctx, void *slot)
+{
+    mc_entity_reader *reader = ctx;
+    mc_batch *batch = slot;
+    batch->count = batch->value_count = batch->at = batch->value_at = 0;
+    batch->error = (reprise_error)REPRISE_ERROR_INIT;
+    batch->failed_in_entry = false;
+    while (!mc_numbers_read(reader->numbers, reader->head, batch) &&
+           batch->error.status == REPRISE_OK)
+        (void)feed_anim(reader, &batch->error);
+    return batch->error.status == REPRISE_OK && !mc_numbers_ended(reader->numbers);
+}
+
+static reprise_status open_batches(mc_entity_reader *reader, reprise_error *error)
+{
+    rp_context *context = reader->replay->base.context;
+    reader->batches = rp_alloc(context, batches_of(reader) * sizeof(mc_batch), error);
+    if (!reader->batches)
+        return error->status;
+    return reader->head ? REPRISE_OK
+                        : rp_prefetch_open(context, fill_batch, reader, reader->batches,
+                                           sizeof(mc_batch), BATCHES, &reader->prefetch, error);
+}
+
+/* After the last one nothing is read ahead. */
+static reprise_status next_batch(mc_entity_reader *reader, reprise_error *error)
+{
+    if (!reader->batches)
+        RP_TRY(open_batches(reader, error));
+    if (reader->prefetch) {
+        reader->batch = rp_prefetch_next(reader->prefetch);
+        reader->anim_done = !reader->batch;
+    } else {
+        reader->anim_done = mc_numbers_ended(reader->numbers);
+        reader->batch = reader->batches;
+        if (!reader->anim_done)
+            (void)fill_batch(reader, reader->batch);
+    }
+    if (reader->anim_done)
+        close_batches(reader);
+    return REPRISE_OK;
+}
+
 reprise_status mc_entity_next(mc_entity_reader *reader, reprise_error *error)
 {
-    while (!mc_anim_next(reader->anim, error)) {
+    while (!reader->anim_done) {
+        if (reader->batch && mc_anim_next(reader->anim, reader->batch, error))
+            return error->status;
         RP_TRY(error->status);
-        if (reader->place == IN_ANIM) {
-            RP_TRY(feed_anim(reader, error));
-            continue;
-        }
-        rp_xml_event event = {.kind = RP_XML_TEXT};
-        while (event.kind != RP_XML_FINISHED) {
-            RP_TRY(rp_xml_next(reader->xml, &event, error));
-            RP_TRY(on_event(reader, &event, error));
-        }
-        return REPRISE_END;
+        RP_TRY(next_batch(reader, error));
     }
-    return error->status;
+    rp_xml_event event = {.kind = RP_XML_TEXT};
+    while (event.kind != RP_XML_FINISHED) {
+        RP_TRY(rp_xml_next(reader->xml, &event, error));
+        RP_TRY(on_event(reader, &event, error));
+    }
+    return REPRISE_END;
 }
 
 /* ---- failures ---- */
