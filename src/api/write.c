@@ -43,6 +43,8 @@ static reprise_status run(reprise_replay *handle, rp_edit_request *request,
     if (all.layout)
         request->edit.layout = all.layout;
     reprise_status status = rp_edit_run(rp_use(handle), request, &target, &doc, report, error);
+    if (error->status == REPRISE_OK)
+        *error = broken;
     if (status == REPRISE_OK || status == REPRISE_E_LOSSY)
         if (ret_report)
             *ret_report = report;

@@ -355,7 +355,7 @@ static reprise_status open_content(rp_zip *zip, size_t index, const char *name, 
     RP_TRY(refuse_entry(zip, info, error));
     uint64_t place = zip->places[index];
     if (!zip->damaged)
-        place = rp_zip_data_offset(zip->source, info, place);
+        RP_TRY(rp_zip_data_offset(zip->source, info, place, &place, error));
     if (place == RP_ZIP_NOWHERE)
         return rp_error_set(error, REPRISE_E_CORRUPT,
                             "the entry is not where the directory says, or not all of it");

@@ -175,18 +175,22 @@ void rp_zip_next_entry(rp_reader *directory, rp_zip_found *ret_found)
 
 /* ---- local headers ---- */
 
-uint64_t rp_zip_data_offset(rp_source *source, const rp_zip_entry *entry, uint64_t header)
+reprise_status rp_zip_data_offset(rp_source *source, const rp_zip_entry *entry, uint64_t header,
+                                  uint64_t *ret_offset, reprise_error *error)
 {
     uint8_t local[LOCAL_SIZE];
-    reprise_error ignored = REPRISE_ERROR_INIT;
-    if (header == RP_ZIP_NOWHERE ||
-        rp_source_read(source, header, local, sizeof local, &ignored) != REPRISE_OK ||
-        rp_load32(local) != LOCAL_SIGNATURE || rp_load16(local + 8) != entry->method ||
-        rp_load16(local + 26) != strlen(entry->name))
-        return RP_ZIP_NOWHERE;
-    uint64_t offset = header + LOCAL_SIZE + rp_load16(local + 26) + rp_load16(local + 28);
     uint64_t total = rp_source_size(source);
-    return offset <= total && entry->stored_size <= total - offset ? offset : RP_ZIP_NOWHERE;
+    *ret_offset = RP_ZIP_NOWHERE;
+    if (header > total || total - header < sizeof local)
+        return REPRISE_OK;
+    RP_TRY(rp_source_read(source, header, local, sizeof local, error));
+    if (rp_load32(local) != LOCAL_SIGNATURE || rp_load16(local + 8) != entry->method ||
+        rp_load16(local + 26) != strlen(entry->name))
+        return REPRISE_OK;
+    uint64_t offset = header + LOCAL_SIZE + rp_load16(local + 26) + rp_load16(local + 28);
+    if (offset <= total && entry->stored_size <= total - offset)
+        *ret_offset = offset;
+    return REPRISE_OK;
 }
 
 /* ---- without a directory ---- */

@@ -32,8 +32,12 @@ typedef struct rp_zip_found {
 /* Reads the next entry of a directory. */
 void rp_zip_next_entry(rp_reader *directory, rp_zip_found *ret_found);
 
-/* Returns the offset of an entry's data, or RP_ZIP_NOWHERE if its local header does not match. */
-uint64_t rp_zip_data_offset(rp_source *source, const rp_zip_entry *entry, uint64_t header);
+/*
+ * Gives the offset of an entry's data, or RP_ZIP_NOWHERE if its local header does not match. Fails
+ * only if the source cannot be read.
+ */
+reprise_status rp_zip_data_offset(rp_source *source, const rp_zip_entry *entry, uint64_t header,
+                                  uint64_t *ret_offset, reprise_error *error);
 
 /*
  * Finds the next local header from *at on, skipping damage, and moves *at past its data. Returns

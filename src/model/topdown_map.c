@@ -201,6 +201,8 @@ void rp_topdown_map_add_order(rp_topdown_map *over, const rp_map_order *pointed)
 static void set_glyphs(rp_topdown_map *over, const rp_order_columns *c, const char *id,
                        const char *shape, const char *const *kinds, size_t kind_count)
 {
+    if (over->scene->error->status != REPRISE_OK)
+        return; /* some lists may be shorter than others */
     rp_timeline_glyphs(over->timeline, &(rp_glyphs){.id = id,
                                                     .shape = shape,
                                                     .life = life_s,

@@ -101,6 +101,9 @@ static reprise_status store_section(kz_replay *replay, kz_section_kind kind, sto
         (void)rp_sink_write(to->sink, rp_take(&r, size, "section"), size, error);
         rp_window_skip(window, size);
     }
+    if (error->status == REPRISE_OK &&
+        rp_is_own_failure(replay->base.context, window->failure.status))
+        *error = window->failure;
     kz_section_reader_close(&reader);
     RP_TRY(error->status);
     return rp_sink_reopen(to->sink, &to->source, error);

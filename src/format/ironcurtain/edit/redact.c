@@ -14,7 +14,7 @@
 
 static void substitute(rp_plan *plan, const char *what, const char *from, const char *to)
 {
-    if (!from || !*from || strcmp(from, to) == 0)
+    if (!from || !*from || !to || strcmp(from, to) == 0)
         return;
     reprise_value *one = rp_push_object(&plan->doc, plan->substitutions);
     rp_set_text(&plan->doc, one, "what", what);

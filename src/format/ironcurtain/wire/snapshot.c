@@ -85,17 +85,20 @@ static void read_core(rp_reader *r, rp_arena *arena, ic_core *ret, ic_archetypes
 }
 
 /* Whether a campaign, whose maps are sorted on reading, was stored sorted. */
-static bool is_canonical(const ic_campaign *campaign, const rp_text *stored, rp_context *context)
+static bool is_canonical(const ic_campaign *campaign, const rp_text *stored, rp_context *context,
+                         reprise_error *error)
 {
-    reprise_error ignored = REPRISE_ERROR_INIT;
+    reprise_error failure = REPRISE_ERROR_INIT;
     rp_writer ours;
     if (!campaign || campaign->flags.count < 2)
         return true;
-    rp_writer_init(&ours, context, stored->size, &ignored);
+    rp_writer_init(&ours, context, stored->size, &failure);
     rp_bincode_write(&ours, &ic_campaign_record, campaign);
     bool same = rp_writer_ok(&ours) && ours.size < stored->size &&
                 memcmp(ours.data, stored->data + 1, ours.size) == 0;
     rp_writer_free(&ours);
+    if (rp_is_own_failure(context, failure.status) && error->status == REPRISE_OK)
+        *error = failure;
     return same;
 }
 
@@ -128,7 +131,8 @@ bool ic_snapshot_read_open(rp_reader *r, rp_arena *arena, ic_snapshot *ret,
         ret->campaign_state = NULL;
         ret->script_state = NULL;
     }
-    ret_rest->unsorted = !is_canonical(ret->campaign_state, &ret_rest->bytes, arena->context);
+    ret_rest->unsorted = !is_canonical(ret->campaign_state, &ret_rest->bytes, arena->context,
+                                       r->error);
     return rp_ok(r);
 }
 
@@ -144,14 +148,15 @@ bool ic_delta_read_open(rp_reader *r, rp_arena *arena, ic_delta *ret, ic_rest *r
         ret->campaign_state = NULL;
         ret->script_state = NULL;
     }
-    ret_rest->unsorted = !is_canonical(ret->campaign_state, &ret_rest->bytes, arena->context);
+    ret_rest->unsorted = !is_canonical(ret->campaign_state, &ret_rest->bytes, arena->context,
+                                       r->error);
     return rp_ok(r);
 }
 
 static void normalise(bool is_full, rp_writer *raw, rp_writer *ours, rp_arena *arena)
 {
-    reprise_error ignored = REPRISE_ERROR_INIT;
-    rp_reader r = rp_reader_of(raw->data, raw->size, "keyframe", &ignored);
+    reprise_error unread = REPRISE_ERROR_INIT;
+    rp_reader r = rp_reader_of(raw->data, raw->size, "keyframe", &unread);
     union {
         ic_snapshot full;
         ic_delta delta;
@@ -160,6 +165,8 @@ static void normalise(bool is_full, rp_writer *raw, rp_writer *ours, rp_arena *a
     ic_rest rest;
     bool known = is_full ? ic_snapshot_read_open(&r, arena, &state.full, &groups, &rest)
                          : ic_delta_read_open(&r, arena, &state.delta, &rest);
+    if (rp_is_own_failure(raw->context, unread.status))
+        *ours->error = unread;
     if (!known || rest.unknown || !rest.unsorted)
         return;
     rp_bincode_write(ours, is_full ? &ic_snapshot_record : &ic_delta_record, &state);
