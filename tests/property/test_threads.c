@@ -1,8 +1,7 @@
 /*
- * test_threads.c - what is said and shown of a file does not depend on the
- * number of threads: for the samples of the families that divide work of their
- * own, as they are and damaged, and for an archive whose entities are long
- * enough to be read ahead.
+ * test_threads.c - what is said, shown and written of a file does not depend on the number of
+ * threads: for the samples of the families that divide work of their own, as they are and damaged,
+ * and for an archive whose entities are long enough to be read ahead.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +13,7 @@
 
 #include <reprise/reprise.h>
 #include <reprise/scene.h>
+#include <reprise/write.h>
 
 #include "exercise.h"
 #include "options.h"
@@ -22,7 +22,7 @@
 
 enum { THREADS = 3 };
 
-static size_t compared, with_findings, replayed, diverged, scenes;
+static size_t compared, with_findings, replayed, diverged, scenes, recompressed;
 
 /* All that is said and shown, as text, and scenes and rows as numbers. */
 typedef struct answers {
@@ -119,11 +119,23 @@ static void ask_moments(reprise_replay *replay, answers *a)
     keep_number(a, "moments", e.digest, REPRISE_OK, &none);
 }
 
+static void ask_recompressed(reprise_replay *replay, answers *a)
+{
+    exercise e = {0};
+    reprise_sink sink = {.ctx = &e, .write = exercise_write};
+    reprise_write_options options = REPRISE_WRITE_INIT;
+    reprise_error error = REPRISE_ERROR_INIT;
+    options.sink = &sink;
+    options.level = 3;
+    reprise_status status = reprise_recompress(replay, &options, NULL, &error);
+    keep_number(a, "recompressed", e.digest, status, &error);
+}
+
 /* One handle after the other, as commands do, and one for everything. */
 static void ask_all(const void *data, size_t size, unsigned threads, answers *ret_answers)
 {
     static void (*const questions[])(reprise_replay * replay, answers * a) = {
-        ask_verify, ask_scene, ask_stats, ask_rows, ask_moments};
+        ask_verify, ask_scene, ask_stats, ask_rows, ask_moments, ask_recompressed};
     enum { QUESTIONS = sizeof questions / sizeof questions[0] };
     TEST_OPTIONS(options);
     reprise_replay *replay = NULL;
@@ -158,6 +170,8 @@ static void expect_same(const char *path, const char *how, const void *data, siz
     with_findings += strstr(alone.text, "\"findings\":[]") == NULL;
     replayed += strstr(alone.text, "\"orders\":\"replayed\"") != NULL;
     diverged += strstr(alone.text, "\"orders\":\"diverged\"") != NULL;
+    recompressed += strstr(alone.text, "recompressed ") &&
+                    !strstr(alone.text, "recompressed 0000000000000000");
     scenes += strstr(alone.text, "scene ") && !strstr(alone.text, "scene 0000000000000000");
 }
 
@@ -196,6 +210,16 @@ static void threads__say_and_show_the_same_of_minecraft(void **state)
     assert_true(compared > 100);
     assert_true(with_findings > 50);
     assert_true(scenes > 50);
+}
+
+static void threads__say_and_write_the_same_of_cs2kz(void **state)
+{
+    (void)state;
+    compared = with_findings = recompressed = 0;
+    walk_samples("tests/data/cs2kz", expect_same_damaged);
+    assert_true(compared > 100);
+    assert_true(with_findings > 50);
+    assert_true(recompressed > 20);
 }
 
 /* ---- entities long enough to be read ahead ---- */
@@ -262,6 +286,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads__say_the_same_of_iron_curtain),
         cmocka_unit_test(threads__say_and_show_the_same_of_minecraft),
+        cmocka_unit_test(threads__say_and_write_the_same_of_cs2kz),
         cmocka_unit_test(threads__read_long_entities_ahead),
     };
     return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
