@@ -25,7 +25,7 @@ LIMITS = {
     "cs2kz everything on two threads": "as for the next line; two threads are 1.7 times as fast as one",
     "on two threads / streaming zstd": "two threads are faster than one by the factor of the next line; making rows, which bare "
                                        "zstd does not, is the rest",
-    "mcreplay glb, 10 min, two": "30 % of the time of one thread are numbers and XML of animations, which the second thread reads "
+    "mcreplay glb, 10 min, two": "a third of the time of one thread is XML and numbers of animations, which the second thread reads "
                                  "ahead, and 10 % inflate two documents, which both do at once; the first thread does the rest",
     "openra decode all orders": "the file fits the cache of the processor, where memcpy reads more than 30 GB/s; the line below "
                                 "gives the speed of ours",
