@@ -7,10 +7,13 @@
 
 void *rp_vector_add(rp_context *context, rp_vector *list, size_t item_size, reprise_error *error)
 {
-    void *items = rp_grow(context, list->items, list->count + 1, &list->capacity, item_size, error);
-    if (!items)
-        return NULL;
-    list->items = items;
+    if (list->count == list->capacity) {
+        void *items = rp_grow(context, list->items, list->count + 1, &list->capacity, item_size,
+                              error);
+        if (!items)
+            return NULL;
+        list->items = items;
+    }
     void *item = (char *)list->items + list->count++ * item_size;
     memset(item, 0, item_size);
     return item;

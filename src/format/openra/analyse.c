@@ -155,7 +155,7 @@ static reprise_status log_moment(ora_analysis *a, rp_vector *log, const ora_mome
 static reprise_status note_order(ora_analysis *a, const rp_row *row, reprise_error *error)
 {
     const ora_order *order = row->data;
-    if (ora_is_action(order))
+    if (ora_is_action(order, ora_order_kind(&order->order)))
         return note_action(a, row, error);
     if (!ora_is(&order->order, "PauseGame"))
         return REPRISE_OK;

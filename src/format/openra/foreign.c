@@ -90,8 +90,8 @@ static reprise_status add_order(importer *in, const rp_row *row)
     set_target(&to, from, row->present);
     set_values(&to, from);
     int64_t frame = row->index / in->replay->interval + 1;
-    return (ora_is_action(from) ? rp_foreign_add_action
-                                : rp_foreign_add)(in->foreign, frame, row->time, &to, in->error);
+    return (ora_is_action(from, to.kind) ? rp_foreign_add_action : rp_foreign_add)(
+        in->foreign, frame, row->time, &to, in->error);
 }
 
 static void note_packet(importer *in, const ora_packet *packet)

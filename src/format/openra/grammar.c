@@ -52,68 +52,73 @@ const rp_record *const ora_records[ORA_RECORD_COUNT] = {
 /* ---- orders ---- */
 
 /* Names of orders and what they mean in the form that all engines share. */
+#define ORDER(name, kind)                             \
+    {                                                 \
+        name, sizeof name - 1, REPRISE_FOREIGN_##kind \
+    }
 static const struct {
     const char *name;
+    size_t size;
     reprise_foreign_kind kind;
 } order_kinds[] = {
-    {"Move", REPRISE_FOREIGN_MOVE},
-    {"AttackMove", REPRISE_FOREIGN_MOVE},
-    {"AssaultMove", REPRISE_FOREIGN_MOVE},
-    {"Scatter", REPRISE_FOREIGN_MOVE},
-    {"Attack", REPRISE_FOREIGN_ATTACK},
-    {"ForceAttack", REPRISE_FOREIGN_ATTACK},
-    {"DeployTransform", REPRISE_FOREIGN_DEPLOY},
-    {"GrantConditionOnDeploy", REPRISE_FOREIGN_DEPLOY},
-    {"DeployWithCharge", REPRISE_FOREIGN_DEPLOY},
-    {"StartProduction", REPRISE_FOREIGN_PRODUCE},
-    {"Sell", REPRISE_FOREIGN_SELL},
-    {"PlaceBuilding", REPRISE_FOREIGN_PLACE_BUILDING},
-    {"LineBuild", REPRISE_FOREIGN_PLACE_BUILDING},
-    {"PlacePlug", REPRISE_FOREIGN_PLACE_BUILDING},
-    {"SetRallyPoint", REPRISE_FOREIGN_SET_RALLY_POINT},
-    {"Stop", REPRISE_FOREIGN_STOP},
-    {"Chat", REPRISE_FOREIGN_CHAT},
-    {"TeamChat", REPRISE_FOREIGN_CHAT},
-    {"Surrender", REPRISE_FOREIGN_SURRENDER},
-    {"SetUnitStance", REPRISE_FOREIGN_STANCE},
-    {"RepairBuilding", REPRISE_FOREIGN_REPAIR},
-    {"Repair", REPRISE_FOREIGN_REPAIR},
-    {"RepairNear", REPRISE_FOREIGN_REPAIR},
-    {"EngineerRepair", REPRISE_FOREIGN_REPAIR},
-    {"InstantRepair", REPRISE_FOREIGN_REPAIR},
-    {"RepairBridge", REPRISE_FOREIGN_REPAIR},
-    {"PowerDown", REPRISE_FOREIGN_POWER_TOGGLE},
-    {"CancelProduction", REPRISE_FOREIGN_CANCEL_PRODUCTION},
-    {"PauseProduction", REPRISE_FOREIGN_PAUSE_PRODUCTION},
-    {"Guard", REPRISE_FOREIGN_GUARD},
-    {"Enter", REPRISE_FOREIGN_ENTER},
-    {"EnterTransport", REPRISE_FOREIGN_ENTER},
-    {"EnterTunnel", REPRISE_FOREIGN_ENTER},
-    {"CaptureActor", REPRISE_FOREIGN_ENTER},
-    {"Infiltrate", REPRISE_FOREIGN_ENTER},
-    {"Harvest", REPRISE_FOREIGN_HARVEST},
-    {"Deliver", REPRISE_FOREIGN_HARVEST},
-    {"Dock", REPRISE_FOREIGN_HARVEST},
-    {"ForceDock", REPRISE_FOREIGN_HARVEST},
-    {"CreateGroup", REPRISE_FOREIGN_GROUP},
-    {"PlaceBeacon", REPRISE_FOREIGN_BEACON},
-    {"PauseGame", REPRISE_FOREIGN_PAUSE},
-    {"PrimaryProducer", REPRISE_FOREIGN_PRIMARY_BUILDING},
+    ORDER("Move", MOVE),
+    ORDER("AttackMove", MOVE),
+    ORDER("AssaultMove", MOVE),
+    ORDER("Scatter", MOVE),
+    ORDER("Attack", ATTACK),
+    ORDER("ForceAttack", ATTACK),
+    ORDER("DeployTransform", DEPLOY),
+    ORDER("GrantConditionOnDeploy", DEPLOY),
+    ORDER("DeployWithCharge", DEPLOY),
+    ORDER("StartProduction", PRODUCE),
+    ORDER("Sell", SELL),
+    ORDER("PlaceBuilding", PLACE_BUILDING),
+    ORDER("LineBuild", PLACE_BUILDING),
+    ORDER("PlacePlug", PLACE_BUILDING),
+    ORDER("SetRallyPoint", SET_RALLY_POINT),
+    ORDER("Stop", STOP),
+    ORDER("Chat", CHAT),
+    ORDER("TeamChat", CHAT),
+    ORDER("Surrender", SURRENDER),
+    ORDER("SetUnitStance", STANCE),
+    ORDER("RepairBuilding", REPAIR),
+    ORDER("Repair", REPAIR),
+    ORDER("RepairNear", REPAIR),
+    ORDER("EngineerRepair", REPAIR),
+    ORDER("InstantRepair", REPAIR),
+    ORDER("RepairBridge", REPAIR),
+    ORDER("PowerDown", POWER_TOGGLE),
+    ORDER("CancelProduction", CANCEL_PRODUCTION),
+    ORDER("PauseProduction", PAUSE_PRODUCTION),
+    ORDER("Guard", GUARD),
+    ORDER("Enter", ENTER),
+    ORDER("EnterTransport", ENTER),
+    ORDER("EnterTunnel", ENTER),
+    ORDER("CaptureActor", ENTER),
+    ORDER("Infiltrate", ENTER),
+    ORDER("Harvest", HARVEST),
+    ORDER("Deliver", HARVEST),
+    ORDER("Dock", HARVEST),
+    ORDER("ForceDock", HARVEST),
+    ORDER("CreateGroup", GROUP),
+    ORDER("PlaceBeacon", BEACON),
+    ORDER("PauseGame", PAUSE),
+    ORDER("PrimaryProducer", PRIMARY_BUILDING),
 };
 
 reprise_foreign_kind ora_order_kind(const rp_text *name)
 {
     for (size_t i = 0; i < RP_COUNT(order_kinds); i++) {
-        if (ora_is(name, order_kinds[i].name))
+        if (name->size == order_kinds[i].size &&
+            memcmp(name->data, order_kinds[i].name, name->size) == 0)
             return order_kinds[i].kind;
     }
     return ora_is_power(name) ? REPRISE_FOREIGN_SUPPORT_POWER : REPRISE_FOREIGN_UNKNOWN;
 }
 
-bool ora_is_action(const ora_order *order)
+bool ora_is_action(const ora_order *order, reprise_foreign_kind kind)
 {
     /* The game sends a pause with the orders of a frame as well as on its own. */
-    reprise_foreign_kind kind = ora_order_kind(&order->order);
     return order->frame > 0 && kind != REPRISE_FOREIGN_PAUSE && kind != REPRISE_FOREIGN_CHAT;
 }
 

@@ -24,11 +24,6 @@ enum { WIRE_INVALID, WIRE_ACTOR, WIRE_TERRAIN, WIRE_FROZEN };
 #define HAS_CELL   (HAS(target_cell_x) | HAS(target_cell_y))
 #define HAS_POS    (HAS(target_pos_x) | HAS(target_pos_y) | HAS(target_pos_z))
 
-bool ora_is(const rp_text *name, const char *word)
-{
-    return name->size == strlen(word) && memcmp(name->data, word, name->size) == 0;
-}
-
 /* Names of powers in the default mods; other mods may add more. */
 static const char *const powers[] = {
     "AdvancedChronoshift", "Chronoshift",      "SovietParatroopers",

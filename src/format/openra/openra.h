@@ -108,10 +108,13 @@ uint32_t ora_group_size(const ora_order *order, uint64_t present);
 /* What an order means in the form that all engines share. */
 reprise_foreign_kind ora_order_kind(const rp_text *name);
 /* Whether an order is given to the game: immediate ones concern the lobby, chat and pauses. */
-bool ora_is_action(const ora_order *order);
+bool ora_is_action(const ora_order *order, reprise_foreign_kind kind);
 /* The cell an order aims at; false if it aims at none. */
 bool ora_order_cell(const ora_order *order, uint64_t present, int32_t *ret_x, int32_t *ret_y);
-bool ora_is(const rp_text *name, const char *word);
+static inline bool ora_is(const rp_text *name, const char *word)
+{
+    return name->size == strlen(word) && memcmp(name->data, word, name->size) == 0;
+}
 /* Whether an order is a support power: by its ending, or one of the powers with names of their own.
  */
 bool ora_is_power(const rp_text *name);
