@@ -1,8 +1,8 @@
 /*
  * components.c - converts the components of an entity between bytes and structs.
  *
- * States consist mostly of components, so their readers are expanded from the field lists instead
- * of walking the tables.
+ * States consist mostly of components, so their readers and writers are expanded from the field
+ * lists instead of walking the tables.
  */
 #include "state.h"
 
@@ -43,16 +43,19 @@ static inline bool take_flag(rp_reader *r, const char *what)
         LIST(TAKE_FIELD, T)                           \
     }
 
-TAKER(ic_pos, IC_FIELDS_POS)
-TAKER(ic_identity, IC_FIELDS_IDENTITY)
-TAKER(ic_position, IC_FIELDS_POSITION)
-TAKER(ic_health, IC_FIELDS_HEALTH)
-TAKER(ic_mobile, IC_FIELDS_MOBILE)
-TAKER(ic_attackable, IC_FIELDS_ATTACKABLE)
-TAKER(ic_armament, IC_FIELDS_ARMAMENT)
-TAKER(ic_building, IC_FIELDS_BUILDING)
-TAKER(ic_harvester, IC_FIELDS_HARVESTER)
-TAKER(ic_veterancy, IC_FIELDS_VETERANCY)
+/* What has a fixed size. */
+#define FIXED_RECORDS(R)                   \
+    R(ic_pos, IC_FIELDS_POS)               \
+    R(ic_identity, IC_FIELDS_IDENTITY)     \
+    R(ic_position, IC_FIELDS_POSITION)     \
+    R(ic_health, IC_FIELDS_HEALTH)         \
+    R(ic_mobile, IC_FIELDS_MOBILE)         \
+    R(ic_attackable, IC_FIELDS_ATTACKABLE) \
+    R(ic_armament, IC_FIELDS_ARMAMENT)     \
+    R(ic_building, IC_FIELDS_BUILDING)     \
+    R(ic_harvester, IC_FIELDS_HARVESTER)   \
+    R(ic_veterancy, IC_FIELDS_VETERANCY)
+FIXED_RECORDS(TAKER)
 
 /* `room` holds a target that is not kept; NULL: allocate it in the arena. */
 #define FIXED(member)                                                             \
@@ -145,9 +148,67 @@ void ic_components_look(rp_reader *r, rp_arena *arena, uint64_t mask, ic_compone
     ret->navigation.target = NULL;
 }
 
+/* ---- writers from the lists ---- */
+
+#define SIZE_U32(tag)                            +4
+#define SIZE_I32(tag)                            +4
+#define SIZE_REC(tag)                            +tag##_SIZE
+#define SIZE_FIELD(T, name, kind, tag, sub, doc) SIZE_##kind(tag)
+#define SIZER(T, LIST)                           enum { T##_SIZE = 0 LIST(SIZE_FIELD, T) };
+FIXED_RECORDS(SIZER)
+
+#define STORE_U32(name, tag)                      rp_store32(to, row->name), to += 4;
+#define STORE_I32(name, tag)                      rp_store32(to, (uint32_t)row->name), to += 4;
+#define STORE_REC(name, tag)                      to = tag##_store(to, &row->name);
+#define STORE_FIELD(T, name, kind, tag, sub, doc) STORE_##kind(name, tag)
+#define STORER(T, LIST)                                         \
+    static inline uint8_t *T##_store(uint8_t *to, const T *row) \
+    {                                                           \
+        LIST(STORE_FIELD, T)                                    \
+        return to;                                              \
+    }
+FIXED_RECORDS(STORER)
+
+#define PUT_FIXED(member)                                                 \
+    static inline void put_##member(rp_writer *w, const ic_##member *row) \
+    {                                                                     \
+        uint8_t *to = rp_put_raw(w, ic_##member##_SIZE);                  \
+        if (to)                                                           \
+            (void)ic_##member##_store(to, row);                           \
+    }
+PUT_FIXED(identity)
+PUT_FIXED(position)
+PUT_FIXED(health)
+PUT_FIXED(mobile)
+PUT_FIXED(attackable)
+PUT_FIXED(armament)
+PUT_FIXED(building)
+PUT_FIXED(harvester)
+PUT_FIXED(veterancy)
+
+static inline void put_navigation(rp_writer *w, const ic_navigation *row)
+{
+    uint8_t *to = rp_put_raw(w, row->target ? 1 + ic_pos_SIZE : 1);
+    if (!to)
+        return;
+    *to = row->target != NULL;
+    if (row->target)
+        (void)ic_pos_store(to + 1, row->target);
+}
+
+static inline void put_build_queue(rp_writer *w, const ic_build_queue *row)
+{
+    rp_bincode_write(w, &ic_build_queue_record, row);
+}
+
+static inline void put_extension(rp_writer *w, const ic_extension *row)
+{
+    rp_bincode_write(w, &ic_extension_record, row);
+}
+
 #define WRITE_COMPONENT(bit, member, name) \
     if (components->mask >> bit & 1)       \
-        rp_bincode_write(w, &ic_##member##_record, &components->member);
+        put_##member(w, &components->member);
 
 void ic_components_put(rp_writer *w,
                        const ic_components *components){IC_COMPONENTS(WRITE_COMPONENT)}

@@ -36,9 +36,9 @@ extern const char *const ic_component_names[IC_COMPONENT_COUNT];
 void ic_components_read(rp_reader *r, rp_arena *arena, uint64_t mask, ic_components *ret);
 /* The same without keeping the targets of navigation. */
 void ic_components_look(rp_reader *r, rp_arena *arena, uint64_t mask, ic_components *ret);
-/* Encodes components; the inverse of ic_components_read. */
+/* Appends the bytes of components; the inverse of ic_components_read. */
 void ic_components_put(rp_writer *w, const ic_components *components);
-/* The same into an arena. */
+/* The same in an arena. */
 rp_text ic_components_write(rp_arena *arena, const ic_components *components, reprise_error *error);
 void ic_components_split(rp_reader *r, rp_arena *arena, uint64_t mask, ic_spans *ret);
 
