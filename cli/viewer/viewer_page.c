@@ -15,7 +15,7 @@ enum {
     BLOCK_BYTES = 3 << 20, /* 4 MiB of base64, so that no HTML parser meets longer texts */
     CHUNK_BYTES = 1 << 16,
     PIECE_BYTES = 3 << 10, /* encoded at once; like a block, whole groups of three bytes */
-    GZIP_LEVEL = 6,
+    GZIP_LEVEL = 5, /* of the numbers of a scene, 6 saves 0.3 % more and takes a third longer */
     GZIP_WINDOW = 15 + 16, /* the largest, with a gzip header */
 };
 
