@@ -61,6 +61,7 @@ typedef struct rp_replay {
     bool read_to_end;          /* a decoder or player has reached the end */
     bool checked, checked_all; /* see rp_check */
     bool trusts_signatures;    /* `verify` may skip them: they are not shown */
+    struct rp_replay *twin;    /* of the same format, checked: see rp_check_both */
     const char *forced_layout; /* as requested by the caller, or NULL */
     bool salvage; /* recovery: read what is complete and note the rest instead of failing */
     bool cut;     /* salvaging because the file ends early: rows end at damage of any other kind */

@@ -678,9 +678,7 @@ reprise_status rp_diff(rp_replay *a, rp_replay *b, const reprise_diff_options *o
     rp_alignment alignment = {.shifted = false};
     reprise_status status = compare(&c, &alignment, error);
     if (status == REPRISE_OK)
-        status = rp_check(a, error);
-    if (status == REPRISE_OK)
-        status = rp_check(b, error);
+        status = rp_check_both(a, b, error);
     if (status == REPRISE_OK) {
         write_report(&c, report);
         status = doc->error->status;

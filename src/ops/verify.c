@@ -100,6 +100,15 @@ reprise_status rp_check(rp_replay *replay, reprise_error *error)
     return check(replay, true, error);
 }
 
+reprise_status rp_check_both(rp_replay *a, rp_replay *b, reprise_error *error)
+{
+    RP_TRY(rp_check(a, error));
+    b->twin = a;
+    reprise_status status = rp_check(b, error);
+    b->twin = NULL;
+    return status;
+}
+
 reprise_status rp_check_tracks(rp_replay *replay, uint64_t tracks, reprise_error *error)
 {
     const rp_format *format = replay->format;

@@ -17,6 +17,8 @@ reprise_status rp_verify(rp_replay *replay, rp_doc *doc, reprise_value *summary,
  * they prove. Runs once per replay. Only failures of our own are returned.
  */
 reprise_status rp_check(rp_replay *replay, reprise_error *error);
+/* The same for two replays of one format. Signatures that both have are checked once. */
+reprise_status rp_check_both(rp_replay *a, rp_replay *b, reprise_error *error);
 /*
  * The same after all rows of these tracks were read, for formats with checked tracks. Signatures,
  * which take most of the time, are checked only if they are among the tracks.

@@ -128,6 +128,59 @@ static void checklist_19__no_byte_of_a_chain_may_change(void **state)
     free(f.data);
 }
 
+/* Compares two files; returns which of them are said to be damaged: 1, 2 or both. */
+static int damaged_in_diff(const file *a, const file *b)
+{
+    reprise_error error = REPRISE_ERROR_INIT;
+    reprise_diff_options options = REPRISE_DIFF_INIT;
+    reprise_replay *left = NULL, *right = NULL;
+    const reprise_value *report = NULL;
+    bool equal = false;
+    assert_int_equal(reprise_open_memory(a->data, a->size, NULL, &left, &error), REPRISE_OK);
+    assert_int_equal(reprise_open_memory(b->data, b->size, NULL, &right, &error), REPRISE_OK);
+    assert_int_equal(reprise_diff(left, right, &options, &equal, &report, &error), REPRISE_OK);
+    int found = reprise_damage(left, NULL) | (reprise_damage(right, NULL) ? 2 : 0);
+    reprise_close(right);
+    reprise_close(left);
+    return found;
+}
+
+/* Signatures that both files have are checked once, those of only one must not pass for checked. */
+static void checklist_19__a_broken_chain_is_found_beside_a_sound_one(void **state)
+{
+    (void)state;
+    enum { ENTRY = 108, COUNT = 8, KEY = 32, SIGNATURE = 44, STATE = 12 };
+    static const uint8_t secret[32] = {3, 1, 2};
+    file f = load("cadence-45.icrep"), broken = load("cadence-45.icrep");
+    uint32_t offset = rp_load32(f.data + 40), size = rp_load32(f.data + 44);
+    uint64_t entries = rp_load64(f.data + offset);
+    assert_int_equal(damaged_in_diff(&f, &f), 0);
+    for (uint64_t i = 0; i < entries; i++) {
+        size_t places[] = {offset + COUNT + i * ENTRY + SIGNATURE + 7,
+                           offset + COUNT + i * ENTRY + STATE + 7, offset + size - KEY + 7};
+        for (size_t k = 0; k < RP_COUNT(places); k++) {
+            broken.data[places[k]] ^= 0x20;
+            assert_int_equal(damaged_in_diff(&f, &broken), 2);
+            assert_int_equal(damaged_in_diff(&broken, &f), 1);
+            assert_int_equal(damaged_in_diff(&broken, &broken), 3);
+            broken.data[places[k]] ^= 0x20;
+        }
+    }
+    /* The same entries, signed with another key. */
+    world x;
+    uint8_t key[32];
+    open_world(&x, NULL, 0);
+    file other = resign(&x, &f, secret, false, key);
+    assert_int_equal(damaged_in_diff(&f, &other), 0);
+    memcpy(other.data + offset + COUNT, f.data + offset + COUNT, entries * ENTRY);
+    assert_int_equal(damaged_in_diff(&f, &other), 2);
+    assert_int_equal(damaged_in_diff(&other, &f), 1);
+    close_world(&x);
+    free(other.data);
+    free(broken.data);
+    free(f.data);
+}
+
 static void checklist_22__no_byte_of_a_proof_may_change(void **state)
 {
     (void)state;
@@ -296,6 +349,7 @@ int main(void)
         cmocka_unit_test(checklist_22__no_byte_of_a_proof_may_change),
         cmocka_unit_test(checklist_22__a_proof_has_all_siblings_and_no_more),
         cmocka_unit_test(checklist_19__no_byte_of_a_chain_may_change),
+        cmocka_unit_test(checklist_19__a_broken_chain_is_found_beside_a_sound_one),
         cmocka_unit_test(checklist_22__proofs_are_made_as_the_samples_were),
         cmocka_unit_test(checklist_35__chains_of_any_cadence_verify),
         cmocka_unit_test(checklist_35__a_replay_signed_here_verifies),

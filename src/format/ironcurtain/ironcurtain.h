@@ -92,6 +92,7 @@ typedef struct ic_replay {
     bool resources_lost;                /* damaged; left out during recovery */
     uint32_t unknown_kinds;             /* sections of unknown types, as bits */
     signed char kind_known[2]; /* delta and full keyframes decode: 0 not tried, 1 yes, -1 no */
+    size_t signatures_hold;    /* so many entries from the start of the chain were checked */
     struct ic_seek_cache *seek_cache; /* of earlier seeks, or NULL */
     rp_text *blob_contents;           /* see ironcurtain/edit/blobs.c */
     bool engine_checked; /* whether the engine can simulate it: ironcurtain/read/can_simulate.h */

@@ -129,15 +129,53 @@ static ic_checked verdict_since(const check *c, uint64_t before)
 
 /* ---- the chain ---- */
 
+/*
+ * An entry is signed together with all entries before it. So entries from the start of the chain
+ * that are the same as in a replay of the same key, where they hold, hold here too.
+ */
+static reprise_status find_known(const check *c, size_t *ret_known)
+{
+    ic_replay *twin = (ic_replay *)c->replay->base.twin;
+    ic_chain theirs;
+    size_t known = 0;
+    if (!twin || !twin->signatures_hold)
+        return REPRISE_OK;
+    reprise_status status = ic_chain_load(&theirs, twin, c->error);
+    size_t most = status == REPRISE_OK && memcmp(theirs.key, c->chain.key, sizeof theirs.key) == 0
+                      ? RP_MIN(RP_MIN(twin->signatures_hold, theirs.count), c->chain.count)
+                      : 0;
+    while (known < most && memcmp(&theirs.entries[known], &c->chain.entries[known],
+                                  sizeof theirs.entries[known]) == 0)
+        known++;
+    ic_chain_free(&theirs);
+    *ret_known = known;
+    return status;
+}
+
+/* Sets `ret_valid` to an array with each signature's validity, or NULL if they are trusted. */
+static reprise_status verify_signatures(check *c, const rp_ed25519_key *key, bool **ret_valid)
+{
+    size_t known = 0, hold = 0;
+    *ret_valid = NULL;
+    if (!c->replay->base.trusts_signatures) {
+        *ret_valid = rp_arena_array(&c->arena, c->chain.count, sizeof **ret_valid, c->error);
+        RP_TRY(c->error->status);
+        RP_TRY(find_known(c, &known));
+    }
+    RP_TRY(ic_verify_signatures(&c->hasher, &c->chain, key, known, *ret_valid, c->trust.chain_head,
+                                c->error));
+    while (*ret_valid && hold < c->chain.count && (*ret_valid)[hold])
+        hold++;
+    if (*ret_valid)
+        c->replay->signatures_hold = hold;
+    return REPRISE_OK;
+}
+
 static void check_signatures(check *c, const rp_ed25519_key *key)
 {
     uint64_t before = 0;
-    bool *valid = NULL;
-    if (!c->replay->base.trusts_signatures)
-        valid = rp_arena_array(&c->arena, c->chain.count, sizeof *valid, c->error);
-    if (c->error->status != REPRISE_OK ||
-        ic_verify_signatures(&c->hasher, &c->chain, key, valid, c->trust.chain_head, c->error) !=
-            REPRISE_OK)
+    bool *valid;
+    if (verify_signatures(c, key, &valid) != REPRISE_OK)
         return;
     for (size_t i = 0; i < c->chain.count; i++) {
         const ic_tick_signature *entry = &c->chain.entries[i];

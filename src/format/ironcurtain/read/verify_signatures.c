@@ -40,9 +40,10 @@ static void fill(batch *b, ic_hasher *hasher, const ic_chain *chain, size_t firs
 }
 
 static void check_all(rp_workers *workers, ic_hasher *hasher, const ic_chain *chain,
-                      const rp_ed25519_key *key, bool *valid, uint8_t head[IC_HASH_SIZE])
+                      const rp_ed25519_key *key, size_t known, bool *valid,
+                      uint8_t head[IC_HASH_SIZE])
 {
-    for (size_t first = 0; first < chain->count; first += BATCH_ENTRIES) {
+    for (size_t first = known; first < chain->count; first += BATCH_ENTRIES) {
         batch *b = rp_workers_empty(workers);
         if (!b) {
             (void)rp_workers_take(workers);
@@ -57,21 +58,26 @@ static void check_all(rp_workers *workers, ic_hasher *hasher, const ic_chain *ch
 }
 
 reprise_status ic_verify_signatures(ic_hasher *hasher, const ic_chain *chain,
-                                    const rp_ed25519_key *key, bool *ret_valid,
+                                    const rp_ed25519_key *key, size_t known, bool *ret_valid,
                                     uint8_t ret_head[IC_HASH_SIZE], reprise_error *error)
 {
     rp_context *context = hasher->context;
     rp_workers *workers = NULL;
-    for (size_t i = 0; !ret_valid && i < chain->count; i++)
+    if (!ret_valid)
+        known = chain->count;
+    for (size_t i = 0; i < known; i++) {
         ic_chain_advance(hasher, &chain->entries[i], ret_head);
-    if (!ret_valid || !chain->count)
+        if (ret_valid)
+            ret_valid[i] = true;
+    }
+    if (known == chain->count)
         return REPRISE_OK;
     batch *batches = rp_alloc_zero(context, BATCHES, sizeof *batches, error);
     if (!batches)
         return error->status;
     if (rp_workers_open(context, check_batch, NULL, batches, sizeof *batches, BATCHES, BATCHES / 2,
                         &workers, error) == REPRISE_OK)
-        check_all(workers, hasher, chain, key, ret_valid, ret_head);
+        check_all(workers, hasher, chain, key, known, ret_valid, ret_head);
     rp_workers_close(workers);
     rp_free(context, batches, BATCHES * sizeof *batches);
     return error->status;
