@@ -36,19 +36,26 @@ static size_t sequence(const uint8_t *p, size_t left)
     return n;
 }
 
+static bool all_ascii(const uint8_t *eight)
+{
+    uint64_t bytes;
+    memcpy(&bytes, eight, sizeof bytes);
+    return !(bytes & UINT64_C(0x8080808080808080));
+}
+
 size_t rp_utf8_valid(const char *text, size_t size)
 {
     const uint8_t *p = (const uint8_t *)text;
     size_t i = 0;
     while (i < size) {
         /* Checks eight ASCII characters at a time: nearly all text is ASCII. */
-        uint64_t eight;
-        if (size - i >= sizeof eight) {
-            memcpy(&eight, p + i, sizeof eight);
-            if (!(eight & UINT64_C(0x8080808080808080))) {
-                i += sizeof eight;
+        if (size - i >= 8) {
+            if (all_ascii(p + i)) {
+                i += 8;
                 continue;
             }
+        } else if (size >= 8 && all_ascii(p + size - 8)) {
+            return size;
         }
         size_t n = sequence(p + i, size - i);
         if (!n)

@@ -420,7 +420,7 @@ static void put_utf8(rp_array *array, const char *text, size_t size)
     array->arrays->bytes += array->values.size - before;
 }
 
-static void add_text(rp_array *array, const rp_text *text)
+void rp_array_add_text(rp_array *array, const rp_text *text)
 {
     if (!text->data) {
         rp_array_add_null(array);
@@ -440,7 +440,7 @@ static void add_nested(rp_array *array, const void *value)
     switch (array->kind) {
     case RP_TEXT:
     case RP_BYTES:
-        add_text(array, value);
+        rp_array_add_text(array, value);
         break;
     case RP_VEC3:
     case RP_QUAT:

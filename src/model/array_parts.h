@@ -30,6 +30,7 @@ void rp_arrow_names_free(rp_array *array);
 /* Adds one value, which need not be there, as the C struct has it; see array.c. */
 void rp_array_add_null(rp_array *array);
 void rp_array_add_value(rp_array *array, const void *value);
+void rp_array_add_text(rp_array *array, const rp_text *text);
 /* Adds a bit to those before. */
 void rp_array_add_bit(rp_writer *w, size_t index, bool bit);
 /* Begins the bitmap of an array whose values so far are all there. */

@@ -293,18 +293,26 @@ static shared_texts *share_texts(rp_context *context, struct rp_arrow_names *nam
     return names->texts;
 }
 
-/* A value is mostly that of the row before. */
-#define INDEX_EACH(type)                                   \
-    for (size_t i = 0; i < array->length; i++) {           \
-        int64_t number = (int64_t)((const type *)from)[i]; \
-        bool there = !valid || valid[i / 8] >> i % 8 & 1;  \
-        if (there && (number != last || !known)) {         \
-            index = rp_name_table_index(table, number);    \
-            last = number;                                 \
-            known = true;                                  \
-        }                                                  \
-        to[i] = there ? index : 0;                         \
-    }                                                      \
+/*
+ * Most numbers are small, and found in the list of those. What is not there is looked up, unless it
+ * is that of the row before.
+ */
+#define INDEX_EACH(type)                                               \
+    for (size_t i = 0; i < array->length; i++) {                       \
+        uint64_t number = (uint64_t)((const type *)from)[i];           \
+        to[i] = small[RP_MIN(number, RP_NAMES_SMALL)];                 \
+        any |= to[i];                                                  \
+    }                                                                  \
+    for (size_t i = 0; (valid || any < 0) && i < array->length; i++) { \
+        int64_t number = (int64_t)((const type *)from)[i];             \
+        bool there = !valid || valid[i / 8] >> i % 8 & 1;              \
+        if (there && to[i] < 0 && (number != last || !known)) {        \
+            index = rp_name_table_index(table, number);                \
+            last = number;                                             \
+            known = true;                                              \
+        }                                                              \
+        to[i] = !there ? 0 : to[i] < 0 ? index : to[i];                \
+    }                                                                  \
     break
 
 /* Replaces numbers by indices into the dictionary; a null is 0. */
@@ -312,8 +320,9 @@ static void index_names(const rp_array *array, const uint8_t *valid, rp_name_tab
                         int32_t *to)
 {
     const void *from = array->about.values;
+    const int32_t *small = table->small;
     int64_t last = 0;
-    int32_t index = 0;
+    int32_t index = 0, any = 0;
     bool known = false;
     switch (array->about.type) {
     case REPRISE_ARRAY_INT8:

@@ -57,6 +57,8 @@ static bool add_number(rp_name_table *table, int64_t number, size_t index)
     table->numbers[at] = number;
     table->indices[at] = (int32_t)index;
     table->used++;
+    if ((uint64_t)number < RP_NAMES_SMALL)
+        table->small[number] = (int32_t)index;
     return true;
 }
 
@@ -85,6 +87,7 @@ void rp_name_table_init(rp_name_table *table, rp_context *context, const reprise
     *table = (rp_name_table){.context = context, .error = error, .is_unsigned = is_unsigned};
     rp_writer_init(&table->offsets, context, INT32_MAX, error);
     rp_writer_init(&table->texts, context, INT32_MAX, error);
+    memset(table->small, 0xFF, sizeof table->small);
     int32_t zero = 0;
     rp_put(&table->offsets, &zero, sizeof zero);
     int32_t *indices = rp_alloc_zero(context, name_count, sizeof *indices, error);

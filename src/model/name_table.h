@@ -9,6 +9,9 @@
 
 #include "schema.h"
 
+/* Numbers below this are found without a search. */
+#define RP_NAMES_SMALL UINT64_C(256)
+
 typedef struct rp_name_table {
     rp_context *context;
     reprise_error *error;
@@ -18,6 +21,7 @@ typedef struct rp_name_table {
     int64_t *numbers; /* open addressing; the slot's index is in `indices`, -1: free */
     int32_t *indices;
     size_t slots, used;
+    int32_t small[RP_NAMES_SMALL + 1]; /* of small numbers and one larger; -1: not there */
 } rp_name_table;
 
 /* Call rp_name_table_free also after a failure, which is in `error`. */

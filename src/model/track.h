@@ -40,6 +40,7 @@ typedef struct rp_row {
 } rp_row;
 
 struct rp_replay;
+struct rp_tile;
 
 typedef struct rp_track {
     const char *name;
@@ -57,9 +58,11 @@ typedef struct rp_track {
     size_t part_count;
     const rp_record *derived; /* computed from a row, or NULL; an F64 that is NaN is null */
     void (*derive)(const struct rp_replay *replay, const rp_row *row, void *ret_derived);
-    /* The same for rows that follow each other, one result after the other; NULL: row by row. */
-    void (*derive_rows)(const struct rp_replay *replay, const rp_row *rows, size_t count,
-                        void *ret_derived);
+    /*
+     * The same for many rows, with the results as columns (rp_tile_derived); NULL: row by row. Only
+     * for values of fixed size.
+     */
+    void (*derive_tile)(const struct rp_replay *replay, struct rp_tile *tile, void *ret_derived);
 } rp_track;
 
 /* The rows of one decoding step. They point into the decoder and are valid until the next step. */

@@ -1,6 +1,8 @@
 /* batches.c - see batches.h. */
 #include "batches.h"
 
+#include <assert.h>
+#include <stddef.h>
 #include <string.h>
 
 enum {
@@ -51,17 +53,17 @@ static reprise_status add_presence(rp_batches *b, reprise_error *error)
     return add_column(b, &presence, error);
 }
 
-/* Marks columns that can be filled together with those that follow. */
+/* Finds columns that can be filled together. */
 static reprise_status find_groups(rp_batches *b, reprise_error *error)
 {
     b->group = rp_arena_array(&b->arena, RP_MAX(b->column_count, 1), sizeof *b->group, error);
-    for (size_t i = 0; b->group && !b->stored && i + RP_ARRAY_BESIDE <= b->column_count;) {
-        size_t beside = 1;
-        while (beside < RP_ARRAY_BESIDE && !b->missing[i + beside - 1] && !b->missing[i + beside] &&
+    for (size_t i = 0, beside; b->group && i < b->column_count; i += beside) {
+        beside = 1;
+        while (beside < RP_ARRAY_BESIDE && i + beside < b->column_count &&
+               !b->missing[i + beside - 1] && !b->missing[i + beside] &&
                rp_array_beside(b->arrays[i + beside], b->arrays[i + beside - 1]))
             beside++;
-        b->group[i] = beside == RP_ARRAY_BESIDE;
-        i += b->group[i] ? beside : 1;
+        b->group[i] = beside > 1 ? (uint8_t)beside : 0;
     }
     return error->status;
 }
@@ -92,13 +94,15 @@ static reprise_status choose_columns(rp_batches *b, const reprise_batch_options 
     }
     if (options->stored && b->shared.as_table)
         RP_TRY(add_presence(b, error));
-    if (b->track->derived)
-        b->derived_size = b->track->derived->size;
+    RP_TRY(rp_tile_init(&b->tile, &b->arena, b->track, error));
     if (b->derives)
-        b->derived = rp_arena_array(&b->arena, RP_ARRAY_ROWS_MAX, b->derived_size, error);
+        b->derived = rp_arena_array(&b->arena, RP_TILE_ROWS, b->tile.derived_size, error);
+    b->tile.derived = b->derived;
     b->row_size = rp_track_row_size(b->track);
-    b->waiting = rp_arena_array(&b->arena, RP_ARRAY_ROWS_MAX, sizeof *b->waiting, error);
-    b->waiting_data = rp_arena_array(&b->arena, RP_ARRAY_ROWS_MAX, b->row_size, error);
+    b->waiting = rp_arena_array(&b->arena, RP_TILE_ROWS, sizeof *b->waiting, error);
+    const size_t mask = _Alignof(max_align_t) - 1; /* of a row, whatever is in it */
+    b->row_stride = (b->row_size + mask) & ~mask;
+    b->waiting_data = rp_arena_array(&b->arena, RP_TILE_ROWS, b->row_stride, error);
     return error->status == REPRISE_OK ? find_groups(b, error) : error->status;
 }
 
@@ -111,8 +115,11 @@ static reprise_status init(rp_batches *b, rp_context *context, const rp_format *
         return rp_error_set(error, REPRISE_E_USAGE, "track %zu is out of range (0-%zu)", track,
                             format->track_count - 1);
     b->track = &format->tracks[track];
-    b->shared = (rp_arrays){
-        .context = context, .arena = &b->arena, .error = &b->error, .as_table = as_table};
+    b->shared = (rp_arrays){.context = context,
+                            .arena = &b->arena,
+                            .error = &b->error,
+                            .derives_columns = b->track->derive_tile,
+                            .as_table = as_table};
     return REPRISE_OK;
 }
 
@@ -163,34 +170,38 @@ void rp_batches_close(rp_batches *b)
 
 /* ---- reading ---- */
 
-static void add_column_rows(rp_batches *b, size_t column, const rp_row *rows, size_t count,
-                            const void *derived)
+static void add_fixed_column(rp_batches *b, size_t column)
 {
     if (b->missing[column])
-        rp_array_add_nulls(b->arrays[column], count);
+        rp_array_add_nulls(b->arrays[column], b->tile.count);
     else
-        rp_array_add_rows(b->arrays[column], rows, count, derived, b->derived_size);
-    if (b->stored)
-        rp_array_add_stored(b->arrays[column], rows, count);
+        rp_array_add_rows(b->arrays[column], &b->tile);
 }
 
-static void add_fixed_columns(rp_batches *b, const rp_row *rows, size_t count)
+static void add_fixed_columns(rp_batches *b)
 {
-    rp_arrays_next_rows(&b->shared, rows, count);
+    if (b->derives && b->track->derive_tile)
+        b->track->derive_tile(b->replay, &b->tile, b->derived);
     for (size_t i = 0; i < b->column_count; i++) {
-        if (b->group[i]) {
-            rp_arrays_add_beside(&b->arrays[i], rows, count, b->derived, b->derived_size);
-            i += RP_ARRAY_BESIDE - 1;
-        } else if (b->fixed[i]) {
-            add_column_rows(b, i, rows, count, b->derived);
-        }
+        size_t columns = RP_MAX(b->group[i], 1);
+        if (columns > 1)
+            rp_arrays_add_beside(&b->arrays[i], columns, &b->tile);
+        else if (b->fixed[i])
+            add_fixed_column(b, i);
+        for (size_t k = i; b->stored && b->fixed[i] && k < i + columns; k++)
+            rp_array_add_stored(b->arrays[k], b->tile.rows, b->tile.count);
+        i += columns - 1;
     }
 }
 
 static void add_waiting(rp_batches *b)
 {
-    if (b->waiting_count)
-        add_fixed_columns(b, b->waiting, b->waiting_count);
+    if (!b->waiting_count)
+        return;
+    bool even = rp_tile_set(&b->tile, b->waiting, b->waiting_count);
+    assert(even);
+    RP_UNUSED(even);
+    add_fixed_columns(b);
     b->waiting_count = 0;
 }
 
@@ -198,7 +209,7 @@ static void add_waiting(rp_batches *b)
 static void keep_rows(rp_batches *b, const rp_row *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++, b->waiting_count++) {
-        void *data = b->waiting_data + b->waiting_count * b->row_size;
+        void *data = b->waiting_data + b->waiting_count * b->row_stride;
         rp_row row = rows[i];
         if (row.data)
             row.data = memcpy(data, row.data, b->row_size);
@@ -206,42 +217,53 @@ static void keep_rows(rp_batches *b, const rp_row *rows, size_t count)
     }
 }
 
-static void derive_rows(const rp_batches *b, const rp_row *rows, size_t count, char *derived)
+/* Values that vary in size decide how many rows fit. Returns that number. */
+static size_t add_varying_columns(rp_batches *b, const rp_row *rows, size_t count,
+                                  const char *derived)
 {
-    if (b->track->derive_rows) {
-        b->track->derive_rows(b->replay, rows, count, derived);
-        return;
+    size_t taken = 0;
+    while (taken < count && b->shared.bytes < BATCH_BYTES_MAX) {
+        const char *of_row = derived ? derived + taken * b->tile.derived_size : NULL;
+        for (size_t i = 0; i < b->varying_count; i++) {
+            size_t column = b->varying[i];
+            if (b->missing[column])
+                rp_array_add_nulls(b->arrays[column], 1);
+            else
+                rp_array_add_row(b->arrays[column], &rows[taken], of_row);
+            if (b->stored)
+                rp_array_add_stored(b->arrays[column], &rows[taken], 1);
+        }
+        taken++;
     }
-    for (size_t i = 0; b->track->derive && i < count; i++)
-        b->track->derive(b->replay, &rows[i], derived + i * b->derived_size);
+    return taken;
 }
 
 /*
- * Adds rows of one decoding step, column by column. Values that vary in size come first, row by
- * row, because they decide how many rows fit. Returns that number.
+ * Adds rows of one decoding step; returns how many. Values that vary in size come first, row by
+ * row, the others column by column.
  *
  * Some formats have a row or two in a step. Filling each column with so few costs ten times as much
- * per value, so their rows wait until there are many.
+ * per value, so their rows wait until there are many. So do rows that are not evenly spaced.
  */
 static size_t add_rows(rp_batches *b, const rp_row *rows, size_t count)
 {
-    if (count >= ROWS_AT_ONCE || b->waiting_count == RP_ARRAY_ROWS_MAX)
+    if (count >= ROWS_AT_ONCE || b->waiting_count == RP_TILE_ROWS)
         add_waiting(b);
-    count = RP_MIN(count, RP_ARRAY_ROWS_MAX - b->waiting_count);
-    char *derived = b->derives ? (char *)b->derived + b->waiting_count * b->derived_size : NULL;
-    if (derived)
-        derive_rows(b, rows, count, derived);
-    size_t taken = b->varying_count ? 0 : count;
-    while (taken < count && b->shared.bytes < BATCH_BYTES_MAX) {
-        const char *of_row = derived ? derived + taken * b->derived_size : NULL;
-        for (size_t i = 0; i < b->varying_count; i++)
-            add_column_rows(b, b->varying[i], &rows[taken], 1, of_row);
-        taken++;
+    count = RP_MIN(count, RP_TILE_ROWS - b->waiting_count);
+    char *derived = NULL;
+    if (b->derives && !b->track->derive_tile) {
+        derived = (char *)b->derived + b->waiting_count * b->tile.derived_size;
+        for (size_t i = 0; i < count; i++)
+            b->track->derive(b->replay, &rows[i], derived + i * b->tile.derived_size);
     }
+    size_t taken = b->varying_count ? add_varying_columns(b, rows, count, derived) : count;
+    if (taken >= ROWS_AT_ONCE && rp_tile_set(&b->tile, rows, taken)) {
+        add_fixed_columns(b);
+        return taken;
+    }
+    keep_rows(b, rows, taken);
     if (count >= ROWS_AT_ONCE)
-        add_fixed_columns(b, rows, taken);
-    else
-        keep_rows(b, rows, taken);
+        add_waiting(b);
     return taken;
 }
 
@@ -254,7 +276,7 @@ reprise_status rp_batches_next(rp_batches *b, const reprise_batch **ret_batch, r
     while (b->ended == REPRISE_OK && b->error.status == REPRISE_OK && count < b->rows_max &&
            b->shared.bytes < BATCH_BYTES_MAX) {
         const rp_row *rows = NULL;
-        size_t more = RP_MIN(b->rows_max - count, (size_t)RP_ARRAY_ROWS_MAX);
+        size_t more = RP_MIN(b->rows_max - count, (size_t)RP_TILE_ROWS);
         b->ended = rp_rows_peek(&b->rows, more, &rows, &more, &b->end_error);
         if (b->ended != REPRISE_OK)
             break;

@@ -15,21 +15,21 @@ typedef struct rp_batches {
     reprise_error error; /* of the buffers */
     rp_array **arrays;
     const rp_column **columns;
-    bool *missing; /* per column: this layout does not have it */
-    bool *fixed;   /* per column: all values have the same size */
-    bool *group;   /* per column: it and the next ones are filled together */
+    bool *missing;  /* per column: this layout does not have it */
+    bool *fixed;    /* per column: all values have the same size */
+    uint8_t *group; /* per column: how many are filled together, it and the next ones; 0: one */
     const reprise_array **views;
     size_t column_count, rows_max;
     bool stored, derives;
     size_t *varying; /* columns that have values of different sizes */
     size_t varying_count;
     void *derived; /* of the rows that are added, if a column needs them */
-    size_t derived_size;
+    rp_tile tile;
     /* Rows whose values of fixed size are not in the columns yet; their derived values come first.
      */
     rp_row *waiting;
     char *waiting_data;
-    size_t waiting_count, row_size;
+    size_t waiting_count, row_size, row_stride;
     reprise_batch batch;
     reprise_status ended; /* after the last batch: how reading ended */
     reprise_error end_error;

@@ -33,10 +33,17 @@ static reprise_status open_decoder(rp_replay *replay, const reprise_rows_options
     return rp_decoder_open(replay, selection, &rows->decoder, error);
 }
 
+static bool has_range(const reprise_rows_options *options)
+{
+    const reprise_rows_options all = REPRISE_ROWS_INIT;
+    return options->time_from > all.time_from || options->time_to < all.time_to ||
+           options->index_from > all.index_from || options->index_to < all.index_to;
+}
+
 reprise_status rp_rows_open(rp_replay *replay, const reprise_rows_options *options, rp_rows *rows,
                             reprise_error *error)
 {
-    *rows = (rp_rows){.options = *options};
+    *rows = (rp_rows){.options = *options, .ranged = has_range(options)};
     RP_TRY(open_unread(&replay, rows, error));
     reprise_status status = open_decoder(replay, options, rows, error);
     if (status != REPRISE_OK)
@@ -65,6 +72,8 @@ static bool in_time(const rp_rows *rows, const rp_track *track, double time)
 
 static bool in_range(const rp_rows *rows, const rp_row *row)
 {
+    if (!rows->ranged && row->time >= rows->options.time_from && row->time <= rows->options.time_to)
+        return true; /* as most rows of all */
     const rp_track *track = &rows->decoder->replay->format->tracks[row->track];
     if (track->clock &&
         (row->index < rows->options.index_from || row->index > rows->options.index_to))

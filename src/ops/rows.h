@@ -10,7 +10,7 @@ typedef struct rp_rows {
     reprise_rows_options options;
     size_t at; /* of the next row in the decoder's batch */
     const rp_row *row;
-    bool ended;
+    bool ended, ranged; /* at the end; not all rows are wanted */
 } rp_rows;
 
 reprise_status rp_rows_open(rp_replay *replay, const reprise_rows_options *options, rp_rows *rows,

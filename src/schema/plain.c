@@ -140,33 +140,87 @@ void rp_plain_write(rp_writer *w, const rp_record *record, const uint8_t *order,
 
 /* ---- rotations ---- */
 
-static rp_quat unpack(const uint8_t *p)
+/* Without a branch, so that the compiler can compute several rotations at a time. */
+static inline float pick(bool first, float a, float b)
 {
-    float v[4]; /* one more than are used: four are divided as fast as one */
-    for (size_t i = 0; i < 4; i++)
-        v[i] = ((float)(i < 3 ? rp_load16(p + 2 * i) : 0) / 65535.0f - 0.5f) * 2.0f;
-    float rest = 1.0f - (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    float left_out = rest > 0 ? sqrtf(rest) : 0;
-    switch (p[6]) {
-    case 0:
-        return (rp_quat){left_out, v[0], v[1], v[2]};
-    case 1:
-        return (rp_quat){v[0], left_out, v[1], v[2]};
-    case 2:
-        return (rp_quat){v[0], v[1], left_out, v[2]};
-    default:
-        return (rp_quat){v[0], v[1], v[2], left_out};
-    }
+    uint32_t x, y, mask = 0u - (uint32_t)first;
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    x = (x & mask) | (y & ~mask);
+    memcpy(&a, &x, sizeof a);
+    return a;
+}
+
+static inline float component(uint32_t step)
+{
+    return ((float)(int32_t)step / 65535.0f - 0.5f) * 2.0f;
+}
+
+/* From the first four bytes, and the next three. */
+static inline rp_quat unpack(uint32_t low, uint32_t high)
+{
+    float a = component(low & 0xFFFF), b = component(low >> 16), c = component(high & 0xFFFF);
+    float rest = 1.0f - (a * a + b * b + c * c);
+    float left_out = sqrtf(rest > 0 ? rest : 0);
+    uint32_t which = high >> 16 & 0xFF;
+    return (rp_quat){
+        pick(which == 0, left_out, a), pick(which == 0, a, pick(which == 1, left_out, b)),
+        pick(which <= 1, b, pick(which == 2, left_out, c)), pick(which <= 2, c, left_out)};
 }
 
 rp_quat rp_rot_value(const rp_rot *rotation)
 {
     if (rotation->size == 7)
-        return unpack(rotation->bytes);
+        return unpack(rp_load32(rotation->bytes), rp_load32(rotation->bytes + 4));
     rp_quat value = {0, 0, 0, 1};
     if (rotation->size == 16)
         read_floats(rotation->bytes, &value.x, 4);
     return value;
+}
+
+enum { UNPACKED = 64 };
+
+/* As if all were packed; returns how many are. */
+static size_t unpack_some(const char *first, size_t stride, size_t count, float *const to[4])
+{
+    uint32_t low[UNPACKED], high[UNPACKED];
+    size_t packed = 0;
+    for (size_t i = 0; i < count; i++) {
+        const rp_rot *rotation = (const void *)(first + i * stride);
+        low[i] = rp_load32(rotation->bytes);
+        high[i] = rp_load32(rotation->bytes + 4);
+        packed += rotation->size == 7;
+    }
+    float *restrict x = to[0], *restrict y = to[1], *restrict z = to[2], *restrict w = to[3];
+    for (size_t i = 0; packed && i < count; i++) {
+        rp_quat value = unpack(low[i], high[i]);
+        x[i] = value.x;
+        y[i] = value.y;
+        z[i] = value.z;
+        w[i] = value.w;
+    }
+    return packed;
+}
+
+void rp_rot_columns(const void *first, size_t stride, size_t count, float *const to[4])
+{
+    for (size_t at = 0, some; at < count; at += some) {
+        const char *from = (const char *)first + at * stride;
+        float *const part[4] = {to[0] + at, to[1] + at, to[2] + at, to[3] + at};
+        some = RP_MIN(count - at, (size_t)UNPACKED);
+        if (unpack_some(from, stride, some, part) == some)
+            continue;
+        for (size_t i = 0; i < some; i++) {
+            const rp_rot *rotation = (const void *)(from + i * stride);
+            if (rotation->size == 7)
+                continue;
+            rp_quat value = rp_rot_value(rotation);
+            part[0][i] = value.x;
+            part[1][i] = value.y;
+            part[2][i] = value.z;
+            part[3][i] = value.w;
+        }
+    }
 }
 
 rp_rot rp_rot_full(rp_quat value)
@@ -207,7 +261,7 @@ rp_rot rp_rot_packed(rp_quat value)
     }
     for (uint8_t i = 0; i < 4; i++) {
         rp_rot exact = pack_without(q, i, 1.0f);
-        rp_quat back = unpack(exact.bytes);
+        rp_quat back = rp_rot_value(&exact);
         if (memcmp(&back, &value, sizeof back) == 0)
             return exact;
     }

@@ -339,6 +339,8 @@ void rp_plain_write(rp_writer *w, const rp_record *record, const uint8_t *order,
 
 /* Unpacks a rotation. A missing component that cannot exist is 0. */
 rp_quat rp_rot_value(const rp_rot *rotation);
+/* The same for many, `stride` bytes apart: x, y, z and w of each, in a column of their own. */
+void rp_rot_columns(const void *first, size_t stride, size_t count, float *const to[4]);
 rp_rot rp_rot_full(rp_quat value);   /* in 16 bytes, exact */
 rp_rot rp_rot_packed(rp_quat value); /* in 7 bytes, rounded to the nearest step */
 

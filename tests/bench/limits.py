@@ -57,12 +57,13 @@ LIMITS = {
                     "row to row; DuckDB has the columns in memory, ours begins with the file",
     "JSON lines of cs2kz": "as CSV: floats are the largest part, and DuckDB has the columns in memory",
     "ironcurtain at": "at 10 % the process itself counts; the other moments are below 1",
-    "Arrow batches of cs2kz ticks": "a plain transposition of the same bytes is half as fast as memcpy (line below); a "
-                                    "third of the filling computes columns: two speeds, the time of the run and keys",
-    "Arrow batches of rumble players": "a plain transposition of the same bytes is half as fast as memcpy (line below); of "
-                                       "the instructions that fill columns, 28 % unpack nine rotations per row (four of them "
-                                       "twice, for computed columns too), 19 % compute places and rotations in the world, 14 % "
-                                       "add names, 25 % fill other columns and 14 % are the rest",
+    "Arrow batches of cs2kz ticks": "a plain transposition of the same bytes is half as fast as memcpy (line below); of 297 "
+                                    "instructions per row, 45 % gather columns of rows, 29 % compute columns (two speeds, the "
+                                    "time of the run, keys) and find which values are there, and 14 % copy these to their columns",
+    "Arrow batches of rumble players": "a plain transposition of the same bytes is half as fast as memcpy (line below); of 920 "
+                                       "instructions per row, 19 % unpack five rotations, 19 % add the text of a player's looks, "
+                                       "17 % take rows two at a time, as frames have them, and keep them until there are many, 12 % gather "
+                                       "columns of rows and 9 % compute places and rotations in the world",
 }
 
 

@@ -32,6 +32,35 @@ void kz_derive_tick(const kz_run_span *run, const kz_tick *tick, size_t *reading
     };
 }
 
+static void derive_speeds(const rp_tile_floats *restrict velocity, size_t count,
+                          double *restrict speed, double *restrict horizontal)
+{
+    for (size_t i = 0; i < count; i++) {
+        rp_vec3 v = {velocity[0].at[i], velocity[1].at[i], velocity[2].at[i]};
+        speed[i] = length_of(v);
+        horizontal[i] = kz_speed(v);
+    }
+}
+
+void kz_derive_ticks(const kz_run_span *run, const rp_tile *tile, void *ret_derived)
+{
+#define COLUMN(member) rp_tile_derived(ret_derived, offsetof(kz_tick_derived, member))
+    rp_tile_floats velocity[3];
+    rp_tile_read(tile, offsetof(kz_tick, post.velocity), RP_COUNT(velocity), velocity);
+    derive_speeds(velocity, tile->count, COLUMN(speed), COLUMN(horizontal_speed));
+    bool *on_ground = COLUMN(on_ground), *ducked = COLUMN(ducked);
+    uint32_t *keys = COLUMN(keys), ticks[RP_TILE_ROWS];
+    for (size_t i = 0; i < tile->count; i++) {
+        const kz_tick *tick = (const void *)(tile->data + i * tile->stride);
+        on_ground[i] = tick->post.entity_flags & KZ_ENTITY_ON_GROUND;
+        ducked[i] = tick->post.replay_flags & KZ_FLAG_DUCKED;
+        keys[i] = tick->post.buttons0;
+        ticks[i] = tick->top.server_tick;
+    }
+    kz_run_times(run, ticks, tile->count, COLUMN(run_time));
+#undef COLUMN
+}
+
 static void add_value(kz_range *r, double value)
 {
     if (!isfinite(value))

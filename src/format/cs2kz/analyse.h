@@ -8,6 +8,7 @@
 #define CS2KZ_ANALYSE_H
 
 #include "cs2kz.h"
+#include "tile.h"
 
 /* Values that are finite. */
 typedef struct kz_range {
@@ -61,5 +62,7 @@ double kz_speed(rp_vec3 velocity);
 /* `reading` is that of the tick before, 0 at first. */
 void kz_derive_tick(const kz_run_span *run, const kz_tick *tick, size_t *reading,
                     kz_tick_derived *ret_derived);
+/* The same for many ticks, as columns (see tile.h). */
+void kz_derive_ticks(const kz_run_span *run, const rp_tile *tile, void *ret_derived);
 
 #endif

@@ -118,7 +118,7 @@ static size_t reading_at(const kz_run_span *run, uint32_t tick, size_t near)
  * Ticks are missing while the player is not alive, so counting them from the start would be wrong.
  * The event before tells what the timer showed, the event after it what it cannot exceed.
  */
-double kz_run_time_near(const kz_run_span *run, uint32_t tick, size_t *reading)
+static inline double time_near(const kz_run_span *run, uint32_t tick, size_t *reading)
 {
     if (!run->known || tick < run->start_tick || tick > run->end_tick)
         return NAN;
@@ -130,9 +130,21 @@ double kz_run_time_near(const kz_run_span *run, uint32_t tick, size_t *reading)
     return i + 1 < run->reading_count ? RP_MIN(time, from[1].time) : time;
 }
 
+double kz_run_time_near(const kz_run_span *run, uint32_t tick, size_t *reading)
+{
+    return time_near(run, tick, reading);
+}
+
 double kz_run_time_at(const kz_run_span *run, uint32_t tick)
 {
-    return kz_run_time_near(run, tick, &(size_t){0});
+    return time_near(run, tick, &(size_t){0});
+}
+
+void kz_run_times(const kz_run_span *run, const uint32_t *ticks, size_t count, double *ret_times)
+{
+    size_t reading = 0;
+    for (size_t i = 0; i < count; i++)
+        ret_times[i] = time_near(run, ticks[i], &reading);
 }
 
 double kz_split_section(kz_splits *splits, const kz_event *event)

@@ -203,6 +203,8 @@ reprise_status kz_find_run(kz_replay *replay, reprise_error *error);
 double kz_run_time_at(const kz_run_span *run, uint32_t tick);
 /* The same for ticks that follow each other: the reading of one is mostly that of the next. */
 double kz_run_time_near(const kz_run_span *run, uint32_t tick, size_t *reading);
+/* The same for many ticks. */
+void kz_run_times(const kz_run_span *run, const uint32_t *ticks, size_t count, double *ret_times);
 /* Timers at the last split, checkpoint and stage of an attempt, by what they are. */
 typedef struct kz_splits {
     double last[KZ_TIMER_STAGE - KZ_TIMER_SPLIT + 1];

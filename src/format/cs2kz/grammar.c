@@ -101,12 +101,9 @@ static void derive_tick(const rp_replay *base, const rp_row *row, void *ret_deri
     kz_derive_tick(&((const kz_replay *)base)->run, row->data, &(size_t){0}, ret_derived);
 }
 
-static void derive_ticks(const rp_replay *base, const rp_row *rows, size_t count, void *ret_derived)
+static void derive_ticks(const rp_replay *base, rp_tile *tile, void *ret_derived)
 {
-    kz_tick_derived *derived = ret_derived;
-    size_t reading = 0;
-    for (size_t i = 0; i < count; i++)
-        kz_derive_tick(&((const kz_replay *)base)->run, rows[i].data, &reading, &derived[i]);
+    kz_derive_ticks(&((const kz_replay *)base)->run, tile, ret_derived);
 }
 
 /* What the bytes of a move mean depends on the button and on the layout. */
@@ -155,7 +152,7 @@ const rp_track kz_tracks[KZ_TRACK_COUNT] = {
                   .part_count = 5 + KZ_GROUP_COUNT,
                   .derived = &kz_tick_derived_record,
                   .derive = derive_tick,
-                  .derive_rows = derive_ticks},
+                  .derive_tile = derive_ticks},
     [KZ_SUBTICKS] = {.name = "subticks",
                      .doc = "inputs inside ticks; row is the number of the row in ticks",
                      INPUTS},

@@ -1,8 +1,11 @@
 /* grammar.c - the tables of grammar.h, the names of numbers, and the tracks. */
 #include "grammar.h"
 
+#include <assert.h>
+
 #include "geometry.h"
 #include "rumble.h"
+#include "tile.h"
 
 RP_ENUM(rumble_stack_names, "stack", false, {0, "None"}, {1, "Dash"}, {2, "Jump"}, {3, "Flick"},
         {4, "Parry"}, {5, "HoldLeft"}, {6, "HoldRight"}, {7, "Ground"}, {8, "Straight"},
@@ -58,28 +61,88 @@ const rp_record *const rumble_records[RUMBLE_RECORD_COUNT] = {
 
 /* ---- derived columns ---- */
 
-static inline rp_vec3 to_world(rp_vec3 place, rp_quat rig, rp_vec3 local)
+/* A hand or the head: where its place and rotation are, and those in the world. */
+typedef struct limb {
+    size_t pos, rot, world_pos;
+} limb;
+
+#define LIMB(name)                                                                \
+    {                                                                             \
+        offsetof(rumble_player, name##_pos), offsetof(rumble_player, name##_rot), \
+            offsetof(rumble_player_derived, name##_world_pos)                     \
+    }
+
+static const limb limbs[] = {LIMB(lhand), LIMB(rhand), LIMB(head)};
+
+typedef struct pose {
+    rp_vec3 pos;
+    rp_quat rot;
+} pose;
+
+static_assert(offsetof(rumble_player_derived, lhand_world_rot) ==
+                  offsetof(rumble_player_derived, lhand_world_pos) + sizeof(rp_vec3),
+              "a rotation follows its place");
+
+static inline pose to_world(pose rig, pose local)
 {
-    rp_vec3 v = rp_rotation_apply(rig, local);
-    return (rp_vec3){place.x + v.x, place.y + v.y, place.z + v.z};
+    rp_vec3 v = rp_rotation_apply(rig.rot, local.pos);
+    return (pose){{rig.pos.x + v.x, rig.pos.y + v.y, rig.pos.z + v.z},
+                  rp_rotation_then(local.rot, rig.rot)};
 }
 
 void rumble_player_to_world(const rumble_player *player, rumble_player_derived *ret_world)
 {
-    rp_quat rig = rp_rot_value(&player->rig_rot);
-    rp_vec3 place = player->rig_pos;
-    ret_world->lhand_world_pos = to_world(place, rig, player->lhand_pos);
-    ret_world->lhand_world_rot = rp_rotation_then(rp_rot_value(&player->lhand_rot), rig);
-    ret_world->rhand_world_pos = to_world(place, rig, player->rhand_pos);
-    ret_world->rhand_world_rot = rp_rotation_then(rp_rot_value(&player->rhand_rot), rig);
-    ret_world->head_world_pos = to_world(place, rig, player->head_pos);
-    ret_world->head_world_rot = rp_rotation_then(rp_rot_value(&player->head_rot), rig);
+    pose rig = {player->rig_pos, rp_rot_value(&player->rig_rot)};
+    for (size_t i = 0; i < RP_COUNT(limbs); i++) {
+        const char *from = (const char *)player;
+        pose local = {.rot = rp_rot_value((const void *)(from + limbs[i].rot))};
+        memcpy(&local.pos, from + limbs[i].pos, sizeof local.pos);
+        pose world = to_world(rig, local);
+        memcpy((char *)ret_world + limbs[i].world_pos, &world, sizeof world);
+    }
 }
 
 static void derive_player(const rp_replay *replay, const rp_row *row, void *ret_derived)
 {
     RP_UNUSED(replay);
     rumble_player_to_world(row->data, ret_derived);
+}
+
+static inline pose pose_at(const rp_tile_floats *pos, const rp_tile_floats *rot, size_t i)
+{
+    return (pose){{pos[0].at[i], pos[1].at[i], pos[2].at[i]},
+                  {rot[0].at[i], rot[1].at[i], rot[2].at[i], rot[3].at[i]}};
+}
+
+/* Columns that are apart, so that the compiler computes several rows at a time. */
+static void columns_to_world(const rp_tile_floats *restrict rig_pos,
+                             const rp_tile_floats *restrict rig_rot,
+                             const rp_tile_floats *restrict pos, const rp_tile_floats *restrict rot,
+                             size_t count, rp_tile_floats *restrict ret_world)
+{
+    for (size_t i = 0; i < count; i++) {
+        pose world = to_world(pose_at(rig_pos, rig_rot, i), pose_at(pos, rot, i));
+        ret_world[0].at[i] = world.pos.x;
+        ret_world[1].at[i] = world.pos.y;
+        ret_world[2].at[i] = world.pos.z;
+        ret_world[3].at[i] = world.rot.x;
+        ret_world[4].at[i] = world.rot.y;
+        ret_world[5].at[i] = world.rot.z;
+        ret_world[6].at[i] = world.rot.w;
+    }
+}
+
+static void derive_players(const rp_replay *replay, rp_tile *tile, void *ret_derived)
+{
+    RP_UNUSED(replay);
+    rp_tile_floats rig_pos[3], pos[3];
+    rp_tile_read(tile, offsetof(rumble_player, rig_pos), RP_COUNT(rig_pos), rig_pos);
+    const rp_tile_floats *rig_rot = rp_tile_rotation_at(tile, offsetof(rumble_player, rig_rot));
+    for (size_t i = 0; i < RP_COUNT(limbs); i++) {
+        rp_tile_read(tile, limbs[i].pos, RP_COUNT(pos), pos);
+        columns_to_world(rig_pos, rig_rot, pos, rp_tile_rotation_at(tile, limbs[i].rot),
+                         tile->count, rp_tile_derived(ret_derived, limbs[i].world_pos));
+    }
 }
 
 /* The number of an effect is 1 from Z4a on and 0 in Z4p; Z3 numbers events differently. */
@@ -130,7 +193,8 @@ const rp_track rumble_tracks[RUMBLE_TRACK_COUNT] = {
                         .object = "player",
                         ONE_PART(rumble_player),
                         .derived = &rumble_player_derived_record,
-                        .derive = derive_player},
+                        .derive = derive_player,
+                        .derive_tile = derive_players},
     [RUMBLE_STRUCTURES] = {.name = "structures",
                            .doc = "discs, walls, pillars and so on",
                            .kind = RP_TRACK_STATE,
