@@ -248,7 +248,7 @@ static bool push(scan_run *run, size_t input, struct ArrowArray *batch, size_t b
     while (item && !run->stop && !run->no_memory && run->bytes >= run->plan->ahead_bytes &&
            run->current != input)
         pthread_cond_wait(&run->room, &run->lock);
-    bool taken = item && !run->stop;
+    bool taken = item && !run->stop, awaited = taken && run->current == input;
     if (taken) {
         *item = (ready){*batch, bytes, NULL};
         slot *at = &run->slots[input];
@@ -258,11 +258,14 @@ static bool push(scan_run *run, size_t input, struct ArrowArray *batch, size_t b
             at->first = item;
         at->last = item;
         run->bytes += bytes;
-        /* The consumer waits for this file only; waking it for others costs the workers. */
-        if (run->current == input)
-            pthread_cond_signal(&run->changed);
     }
     pthread_mutex_unlock(&run->lock);
+    /*
+     * The consumer waits for this file only; waking it for others costs the workers. It is woken
+     * when it can have the lock.
+     */
+    if (awaited)
+        pthread_cond_signal(&run->changed);
     if (!taken) {
         batch->release(batch);
         free(item);
@@ -336,23 +339,24 @@ static void close_input(reading *r)
     reprise_close(r->replay);
 }
 
-/* Notes how the file ended. */
+/* Notes how the file ended. The consumer goes on to the next file while this one is closed. */
 static void end_input(scan_run *run, reading *r)
 {
     const reprise_error *reason = r->failed && r->stream.release ? reprise_arrow_error(&r->stream)
                                                                  : NULL;
     if (reason)
         r->error = *reason;
-    close_input(r);
     bool skipped = r->other && run->plan->skip_others;
     if (r->failed || (r->other && !skipped))
         add_failure(run, r->input, r->rows, &r->error);
     pthread_mutex_lock(&run->lock);
     run->skipped += skipped;
     run->slots[r->input].done = true;
-    if (run->current == r->input)
-        pthread_cond_signal(&run->changed);
+    bool awaited = run->current == r->input;
     pthread_mutex_unlock(&run->lock);
+    if (awaited)
+        pthread_cond_signal(&run->changed);
+    close_input(r);
 }
 
 /* Frees what the consumer has released; at the end, batches released later free themselves. */
@@ -374,6 +378,7 @@ static void read_input(worker *self, size_t input)
     reading r;
     struct ArrowArray batch;
     size_t bytes;
+    free_returned(self, false); /* before new ones are made, which then have its memory */
     begin_input(self->run, input, self, &r);
     while (next_batch(self->run, &r, &batch, &bytes) && push(self->run, input, &batch, bytes))
         free_returned(self, false);
