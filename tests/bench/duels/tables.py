@@ -13,7 +13,7 @@ from bench import MEASURE, ROOT, Skip, duel, result
 from inputs import FAMILIES, archive, cs2kz
 
 ROUNDS = 9
-SCANNED_FILES = 100
+SCANNED_FILES = 1000
 
 
 def rumble(bench):
