@@ -336,7 +336,7 @@ static const struct operation {
     {"database", do_database, NO_MEMORY | NO_READING | CANCELLED, CANCELLED}, /* no info */
     {"diff", do_diff, 0, 0},
     {"convert", do_convert, 0, 0},
-    {"recompress", do_recompress, 0, 0},
+    {"recompress", do_recompress, NO_MEMORY, 0},        /* opens the result, as above */
     {"recover", do_recover, NO_MEMORY | NO_READING, 0}, /* takes what can be read */
     {"anonymize", do_anonymize, NO_MEMORY | NO_READING, 0},
     {"trim", do_trim, 0, 0},

@@ -191,9 +191,10 @@ static reprise_status find_frames(mc_world_reader *reader, reprise_error *error)
         replay->world_cut = damage;
         status = REPRISE_OK;
     }
-    if (status != REPRISE_OK)
+    /* The lists have errors of their own: `error`. */
+    if (status != REPRISE_OK && error->status == REPRISE_OK)
         *error = damage;
-    return status;
+    return error->status;
 }
 
 /* Frames that go back in time are sorted by time. */
