@@ -507,10 +507,9 @@ static void scrub_markers(rp_plan *plan)
 {
     for (size_t i = 0; i < reprise_value_count(plan->substitutions); i++) {
         const reprise_value *one = reprise_value_at(plan->substitutions, i);
-        size_t size;
-        const char *from = reprise_value_text(rp_get(one, "from"), &size);
+        const char *from = rp_get_text(one, "from");
         const char *to = rp_get_text(one, "to");
-        if (size)
+        if (from)
             scrub(plan, rp_get(plan->header, "Markers"), from, to ? to : "");
     }
 }
@@ -525,7 +524,7 @@ static const char *scrubbed(rp_plan *plan, const char *words)
         const reprise_value *one = reprise_value_at(plan->substitutions, i);
         const char *from = rp_get_text(one, "from");
         const char *to = rp_get_text(one, "to");
-        if (to)
+        if (from && to)
             scrub(plan, text, from, to);
     }
     const char *now = reprise_value_text(text, NULL);
