@@ -1,7 +1,8 @@
 /*
  * ahead.c - a stream that another thread reads ahead, a few pieces at most.
  *
- * The thread starts with the first read, so what the input lent before stays valid until then.
+ * The caller reads the beginning: whoever needs no more of a file does not pay for a thread that
+ * unpacks what follows. What the input lent before the first read stays valid until then.
  */
 #include <string.h>
 
@@ -9,7 +10,7 @@
 #include "prefetch.h"
 #include "stream.h"
 
-enum { PIECES = 6, PIECE_SIZE = 1 << 16 };
+enum { PIECES = 6, PIECE_SIZE = 1 << 16, BEGINNING = 8 * PIECE_SIZE };
 
 typedef struct piece {
     uint8_t *data;
@@ -24,6 +25,7 @@ typedef struct ahead {
     piece pieces[PIECES];
     const piece *current;
     size_t given; /* bytes of the current piece */
+    bool ended;   /* in the beginning */
 } ahead;
 
 static bool fill(void *ctx, void *slot)
@@ -42,24 +44,35 @@ static bool fill(void *ctx, void *slot)
     return true;
 }
 
-static reprise_status start(ahead *self, reprise_error *error)
+/* Sets *ret_next to the next piece, or to NULL at the end. */
+static reprise_status next_piece(ahead *self, const piece **ret_next, reprise_error *error)
 {
-    return self->prefetch ? REPRISE_OK
-                          : rp_prefetch_open(self->stream.context, fill, self, self->pieces,
-                                             sizeof *self->pieces, PIECES, &self->prefetch, error);
+    *ret_next = NULL;
+    if (self->ended)
+        return REPRISE_OK;
+    if (!self->prefetch && self->stream.offset < BEGINNING) {
+        self->ended = !fill(self, &self->pieces[0]);
+        *ret_next = &self->pieces[0];
+        return REPRISE_OK;
+    }
+    if (!self->prefetch)
+        RP_TRY(rp_prefetch_open(self->stream.context, fill, self, self->pieces,
+                                sizeof *self->pieces, PIECES, &self->prefetch, error));
+    *ret_next = rp_prefetch_next(self->prefetch);
+    return REPRISE_OK;
 }
 
 /* Up to `max` bytes that are valid until the next call; none at the end. */
 static reprise_status take(ahead *self, size_t max, const uint8_t **ret_data, size_t *ret_size,
                            reprise_error *error)
 {
-    RP_TRY(start(self, error));
     while (!self->current || self->given == self->current->size) {
         if (self->current && self->current->failure.status != REPRISE_OK) {
             *error = self->current->failure;
             return error->status;
         }
-        const piece *next = rp_prefetch_next(self->prefetch);
+        const piece *next;
+        RP_TRY(next_piece(self, &next, error));
         if (!next) {
             *ret_data = (const uint8_t *)"";
             *ret_size = 0;

@@ -108,8 +108,8 @@ reprise_status rp_stream_open_zstd(rp_stream *input, const char *name, uint64_t 
                                    rp_stream **ret_stream, reprise_error *error);
 
 /*
- * Has another thread read the stream ahead, if the context can spare one. Owns `input`, even if
- * opening fails. What was lent by the input stays valid until the first read.
+ * Has another thread read the stream ahead, after its beginning and if the context can spare one.
+ * Owns `input`, even if opening fails. What was lent by the input stays valid until the first read.
  */
 reprise_status rp_stream_open_ahead(rp_stream *input, rp_stream **ret_stream, reprise_error *error);
 

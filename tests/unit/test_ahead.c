@@ -160,12 +160,30 @@ static void ahead__lets_the_input_check_itself(void **state)
     }
 }
 
+static void ahead__leaves_the_rest_alone_while_only_the_beginning_is_read(void **state)
+{
+    (void)state;
+    rp_context context = context_with(2);
+    given g = {.size = 20 * PIECE, .step = SIZE_MAX};
+    rp_stream *stream = ahead_of(&g, &context);
+    for (size_t reads = 1; reads <= 8; reads++) {
+        const uint8_t *data;
+        size_t size;
+        reprise_error error = REPRISE_ERROR_INIT;
+        assert_int_equal(rp_stream_lend(stream, &data, &size, &error), REPRISE_OK);
+        assert_int_equal(context.threads_busy, 0);
+        assert_int_equal(g.stream.offset, reads * PIECE);
+    }
+    rp_stream_close(stream);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ahead__gives_all_bytes_before_the_end_or_a_failure),
         cmocka_unit_test(ahead__can_be_closed_at_any_time),
         cmocka_unit_test(ahead__lets_the_input_check_itself),
+        cmocka_unit_test(ahead__leaves_the_rest_alone_while_only_the_beginning_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
