@@ -8,9 +8,16 @@
 /* Begins a member of a JSON object. The name needs no escapes. */
 static void begin_member(rp_writer *w, bool first, const char *name)
 {
-    rp_put_text(w, first ? "\"" : ",\"");
-    rp_put_text(w, name);
-    rp_put(w, "\":", 2);
+    size_t size = strlen(name);
+    uint8_t *to = rp_put_raw(w, size + 3 + !first);
+    if (!to)
+        return;
+    if (!first)
+        *to++ = ',';
+    *to++ = '"';
+    memcpy(to, name, size);
+    to[size] = '"';
+    to[size + 1] = ':';
 }
 
 static void put_stored(rp_writer *w, const rp_columns *columns, const rp_row *row)
