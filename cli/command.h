@@ -26,6 +26,7 @@ struct cli_run {
     bool out_colour, words_colour;
     size_t width;     /* of the terminal, or a default */
     unsigned threads; /* that may work on each file */
+    bool parallel;    /* threads work on several files at once */
     cli_progress progress;
     cli_captured *captured; /* gets words and errors instead of the standard streams, or NULL */
 };

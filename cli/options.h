@@ -73,6 +73,7 @@ typedef struct cli_open_options {
     size_t trusted_key_count;
     reprise_simulating simulate;
     bool no_digests;
+    bool no_mapping;
     unsigned threads;
 } cli_open_options;
 

@@ -1,6 +1,7 @@
 /* batch.c - see batch.h. */
 #include "batch.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,9 @@
 
 enum {
     THREADS_MAX = 64,
-    WINDOW = 256, /* results that may wait for an earlier file */
+    WINDOW = 256,           /* results that may wait for an earlier file */
+    KEPT_BYTES = 64 << 20,  /* of memory that a thread has freed; more than most files need */
+    LARGE_BYTES = 32 << 20, /* memory of a mapping of its own; libc allows no more */
 };
 
 static reprise_status set_limits(const cli_limits *limits, reprise_options *to,
@@ -47,6 +50,8 @@ reprise_status cli_make_options(const cli_open_options *from, reprise_options **
     if (status == REPRISE_OK)
         status = reprise_options_set_digests(to, !from->no_digests, error);
     if (status == REPRISE_OK)
+        status = reprise_options_set_mapping(to, !from->no_mapping, error);
+    if (status == REPRISE_OK)
         status = reprise_options_set_threads(to, from->threads, error);
     return status;
 }
@@ -72,6 +77,7 @@ cli_open_options cli_reading(const cli_run *run, cli_progress_file *file)
         options.progress_ctx = file;
     }
     options.threads = run->threads;
+    options.no_mapping = run->parallel;
     return options;
 }
 
@@ -278,6 +284,16 @@ static void print_in_order(pool *p)
     pthread_mutex_unlock(&p->lock);
 }
 
+/*
+ * What a thread frees it needs again for its next file. Giving memory back to the system in between
+ * interrupts all other threads, which took as long as reading small files.
+ */
+static void keep_freed_memory(void)
+{
+    mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
+    mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
+}
+
 static void run_threads(pool *p, size_t wanted)
 {
     pthread_t threads[THREADS_MAX];
@@ -384,6 +400,8 @@ int cli_batch_run_list(cli_run *run, const cli_work *work, cli_file_list *files)
     size_t threads = thread_count(run, files->count);
     if (threads > 1 && !work->serial) {
         run->threads = run->threads / (unsigned)threads; /* those of each file */
+        run->parallel = true;
+        keep_freed_memory();
         run_threads(&p, threads);
     }
     /* All files, or those that remain if no thread could be started. */

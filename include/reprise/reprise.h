@@ -243,6 +243,13 @@ REPRISE_API reprise_status reprise_options_set_digests(reprise_options *options,
                                                        reprise_error *error);
 
 /*
+ * Whether files of up to 16 MiB are mapped into memory (default: true). Switch it off where several
+ * threads read files at the same time: unmapping one interrupts all threads of the process.
+ */
+REPRISE_API reprise_status reprise_options_set_mapping(reprise_options *options, bool maps,
+                                                       reprise_error *error);
+
+/*
  * The number of threads that may work on a replay, including the caller's; 0 and 1: only the
  * caller's. With more, allocator and source are called from several threads, perhaps at once.
  */

@@ -188,6 +188,14 @@ reprise_status reprise_options_set_digests(reprise_options *options, bool digest
     return REPRISE_OK;
 }
 
+reprise_status reprise_options_set_mapping(reprise_options *options, bool maps,
+                                           reprise_error *error)
+{
+    RP_ENTER(error, options);
+    options->no_mapping = !maps;
+    return REPRISE_OK;
+}
+
 reprise_status reprise_options_set_threads(reprise_options *options, unsigned threads,
                                            reprise_error *error)
 {

@@ -111,6 +111,7 @@ void rp_context_init(rp_context *context, const reprise_options *options)
         .simulation = o->simulation,
         .simulate = o->simulate,
         .no_digests = o->no_digests,
+        .no_mapping = o->no_mapping,
         .threads = o->threads,
     };
 }

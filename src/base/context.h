@@ -49,6 +49,7 @@ struct reprise_options {
     const struct reprise_ic_simulation *simulation;
     reprise_simulating simulate;
     bool no_digests;
+    bool no_mapping;
     unsigned threads;
 };
 
@@ -75,6 +76,7 @@ typedef struct rp_context {
     const struct rp_engine *engine; /* starts simulations if the caller has none; may be NULL */
     reprise_simulating simulate;    /* which replays reprise_verify simulates */
     bool no_digests;                /* reprise_verify takes none of the decoded content */
+    bool no_mapping;                /* files are read in pieces, however small */
     unsigned threads;               /* that may work on the replay, including the caller's */
     _Atomic unsigned threads_busy;  /* of the others, those that already do */
 } rp_context;

@@ -79,7 +79,7 @@ static reprise_status open_regular(rp_context *context, int fd, uint64_t size, b
     source->size = size;
     source->release = release_file;
     source->callbacks = (reprise_source){.ctx = source, .size = size, .read = read_file};
-    if (map && size && size <= MAP_BYTES_MAX) {
+    if (map && !context->no_mapping && size && size <= MAP_BYTES_MAX) {
         void *data = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (data != MAP_FAILED)
             source->data = data;

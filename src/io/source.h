@@ -10,7 +10,10 @@
 
 typedef struct rp_source rp_source;
 
-/* Small files are mapped; larger ones are read in pieces to bound resident memory. */
+/*
+ * Small files are mapped, unless the context says no; larger ones are read in pieces to bound
+ * resident memory.
+ */
 reprise_status rp_source_open_file(rp_context *context, const char *path, rp_source **ret_source,
                                    reprise_error *error);
 reprise_status rp_source_open_memory(rp_context *context, const void *data, size_t size,

@@ -1,6 +1,6 @@
 /*
- * test_sources.c - the way bytes arrive must not matter: a file, memory, and callbacks that hand
- * out 1, 7 or 31 bytes at a time all show the same replay.
+ * test_sources.c - the way bytes arrive must not matter: a file that is mapped or read in pieces,
+ * memory, and callbacks that hand out 1, 7 or 31 bytes at a time all show the same replay.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,17 +50,19 @@ static void same_by_callbacks(const sample *s, const exercise *expected, size_t 
         fail_msg("%s differs when read %zu bytes at a time", s->path, step);
 }
 
-static void same_by_file(const sample *s, const exercise *expected)
+static void same_by_file(const sample *s, const exercise *expected, bool maps)
 {
     exercise e = {.digest = UINT64_C(14695981039346656037)};
     reprise_error error = REPRISE_ERROR_INIT;
     reprise_replay *replay = NULL;
-    e.opened = reprise_open_file(s->path, NULL, &replay, &error);
+    TEST_OPTIONS(options);
+    assert_int_equal(reprise_options_set_mapping(options, maps, NULL), REPRISE_OK);
+    e.opened = reprise_open_file(s->path, options, &replay, &error);
     if (e.opened == REPRISE_OK)
         exercise_replay(&e, replay);
     reprise_close(replay);
     if (e.digest != expected->digest || e.opened != expected->opened)
-        fail_msg("%s differs when read from a file", s->path);
+        fail_msg("%s differs when read from a file%s", s->path, maps ? "" : " that is not mapped");
 }
 
 /* One byte at a time is slow: larger samples do the same things more often. */
@@ -72,7 +74,8 @@ static void check_sample(const sample *s)
         return;
     static const size_t steps[] = {1, 7, 31};
     exercise expected = exercise_memory(s->data, s->size, NULL);
-    same_by_file(s, &expected);
+    same_by_file(s, &expected, true);
+    same_by_file(s, &expected, false);
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         if (case_runs(s->size + i, sizeof steps / sizeof steps[0]))
             same_by_callbacks(s, &expected, steps[i]);

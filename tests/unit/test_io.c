@@ -237,6 +237,19 @@ static void source__file(void **state)
     rp_source_close(source);
 }
 
+static void source__file_that_may_not_be_mapped(void **state)
+{
+    fixture *f = *state;
+    path name = write_file(f, "in", f->content, CONTENT_SIZE);
+    rp_source *source = NULL;
+    f->context.no_mapping = true;
+    assert_int_equal(rp_source_open_file(&f->context, name.text, &source, &f->error), REPRISE_OK);
+    check_source(f, source);
+    check_source_end(f, source);
+    assert_null(rp_source_view(source, 5, 10));
+    rp_source_close(source);
+}
+
 static void source__callbacks_in_small_steps(void **state)
 {
     fixture *f = *state;
@@ -684,6 +697,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(source__memory),
         CASE(source__file),
+        CASE(source__file_that_may_not_be_mapped),
         CASE(source__callbacks_in_small_steps),
         CASE(source__pipe),
         CASE(source__pipe_of_many_pieces),
