@@ -114,6 +114,8 @@ static scan_plan *plan_from(native_state *state, PyObject *args)
     plan->threads = threads;
     plan->ahead_bytes = (size_t)ahead;
     plan->options = options_from(state, options);
+    if (plan->options)
+        (void)reprise_options_set_mapping(plan->options, threads == 1, NULL);
     if (!plan->format || !plan->track || !plan->file_column)
         PyErr_NoMemory();
     else if (plan->options && batch_options_from(batch, &plan->columns, &plan->batch) &&

@@ -20,7 +20,7 @@ typedef struct slot {
 
 typedef struct wrapped_array wrapped_array;
 
-/* A thread that reads files: one of its own, or that of the consumer if it is the only one. */
+/* A thread that reads files: the first is that of the consumer, the others are its own. */
 typedef struct worker {
     scan_run *run;
     pthread_t thread;
@@ -51,10 +51,10 @@ struct scan_run {
     size_t next_input;      /* the first that no worker has */
     size_t current;         /* the one that the consumer reads */
     size_t bytes;           /* of what is ready */
-    bool stop, started, no_memory;
+    bool stop, no_memory;
     worker *workers;
-    unsigned thread_count; /* 0: the consumer reads by itself, as the first worker */
-    reading alone;         /* of the consumer */
+    unsigned worker_count; /* the consumer's and those whose thread was started */
+    reading own;           /* of the consumer */
     bool is_reading;
     scan_failure *failures;
     size_t failure_count, failure_room, skipped;
@@ -238,15 +238,25 @@ static void add_failure(scan_run *run, size_t input, int64_t rows, const reprise
     pthread_mutex_unlock(&run->lock);
 }
 
-/* Hands a batch to the consumer once there is room; false: stop. Takes over the batch. */
-static bool push(scan_run *run, size_t input, struct ArrowArray *batch, size_t bytes)
+/* Whether what is ready leaves room for more of this file. Locked. */
+static bool has_room(const scan_run *run, size_t input)
 {
+    return run->bytes < run->plan->ahead_bytes || run->current == input;
+}
+
+/*
+ * Hands a batch to the consumer once there is room, unless it comes from the consumer, who does not
+ * wait for itself; false: stop. Takes over the batch.
+ */
+static bool push(worker *self, size_t input, struct ArrowArray *batch, size_t bytes)
+{
+    scan_run *run = self->run;
+    bool waits = self != &run->workers[0];
     ready *item = malloc(sizeof *item);
     pthread_mutex_lock(&run->lock);
     if (!item)
         give_up(run);
-    while (item && !run->stop && !run->no_memory && run->bytes >= run->plan->ahead_bytes &&
-           run->current != input)
+    while (item && !run->stop && !run->no_memory && waits && !has_room(run, input))
         pthread_cond_wait(&run->room, &run->lock);
     bool taken = item && !run->stop, awaited = taken && run->current == input;
     if (taken) {
@@ -380,7 +390,7 @@ static void read_input(worker *self, size_t input)
     size_t bytes;
     free_returned(self, false); /* before new ones are made, which then have its memory */
     begin_input(self->run, input, self, &r);
-    while (next_batch(self->run, &r, &batch, &bytes) && push(self->run, input, &batch, bytes))
+    while (next_batch(self->run, &r, &batch, &bytes) && push(self, input, &batch, bytes))
         free_returned(self, false);
     end_input(self->run, &r);
 }
@@ -401,27 +411,32 @@ static void *work(void *ctx)
     return NULL;
 }
 
-/*
- * With one thread there is no worker: the consumer reads by itself, and nothing is ready before it
- * asks. The next batch, or one without `release`: the end.
+/* ---- the consumer as a worker ---- */
+
+/* Whether the consumer can read instead of waiting. It must if nobody else reads the file it needs.
  */
-static void read_alone(scan_run *run, struct ArrowArray *ret_batch)
+static bool can_read(const scan_run *run)
 {
-    worker *self = run->workers;
-    size_t bytes;
-    *ret_batch = (struct ArrowArray){0};
+    size_t input = run->is_reading ? run->own.input : run->next_input;
+    return input < run->plan->input_count && has_room(run, input);
+}
+
+/* Reads one batch, of a new file if none is begun. Called with the lock, which is free meanwhile.
+ */
+static void read_one(scan_run *run)
+{
+    worker *self = &run->workers[0];
+    struct ArrowArray batch;
+    size_t bytes, input = run->is_reading ? run->own.input : run->next_input++;
+    pthread_mutex_unlock(&run->lock);
     free_returned(self, false);
-    while (!ret_batch->release && !run->no_memory && run->current < run->plan->input_count) {
-        if (!run->is_reading)
-            begin_input(run, run->current, self, &run->alone);
-        run->is_reading = next_batch(run, &run->alone, ret_batch, &bytes);
-        if (run->is_reading)
-            break;
-        end_input(run, &run->alone);
-        pthread_mutex_lock(&run->lock);
-        run->current++;
-        pthread_mutex_unlock(&run->lock);
-    }
+    if (!run->is_reading)
+        begin_input(run, input, self, &run->own);
+    run->is_reading = next_batch(run, &run->own, &batch, &bytes) &&
+                      push(self, input, &batch, bytes);
+    if (!run->is_reading)
+        end_input(run, &run->own);
+    pthread_mutex_lock(&run->lock);
 }
 
 /* ---- the stream ---- */
@@ -437,15 +452,14 @@ static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *ret_s
 
 static void start(scan_run *run)
 {
-    run->started = true;
-    for (unsigned i = 0; run->plan->threads > 1 && i < run->plan->threads; i++) {
-        if (pthread_create(&run->workers[i].thread, NULL, work, &run->workers[i]) != 0)
+    for (run->worker_count = 1; run->worker_count < run->plan->threads; run->worker_count++) {
+        worker *next = &run->workers[run->worker_count];
+        if (pthread_create(&next->thread, NULL, work, next) != 0)
             break;
-        run->thread_count++;
     }
 }
 
-/* The next batch that is ready, or NULL: the end, or no memory. Waits; locked. */
+/* The next batch, or NULL: the end, or no memory. Reads while there is none, or waits; locked. */
 static ready *take(scan_run *run)
 {
     while (!run->no_memory && run->current < run->plan->input_count) {
@@ -462,6 +476,8 @@ static ready *take(scan_run *run)
         if (at->done) {
             run->current++;
             pthread_cond_broadcast(&run->room);
+        } else if (can_read(run)) {
+            read_one(run);
         } else {
             pthread_cond_wait(&run->changed, &run->lock);
         }
@@ -480,16 +496,12 @@ static void hand_over(scan_run *run, struct ArrowArray *batch)
 static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *ret_batch)
 {
     scan_run *run = stream->private_data;
-    ready *item = NULL;
     pthread_mutex_lock(&run->lock);
-    if (!run->started)
+    if (!run->worker_count)
         start(run);
-    if (run->thread_count)
-        item = take(run);
+    ready *item = take(run);
     pthread_mutex_unlock(&run->lock);
     *ret_batch = item ? item->batch : (struct ArrowArray){0};
-    if (!run->thread_count)
-        read_alone(run, ret_batch);
     if (ret_batch->release)
         hand_over(run, ret_batch);
     free(item);
@@ -508,25 +520,18 @@ static const char *get_last_error(struct ArrowArrayStream *stream)
     return *run->text ? run->text : NULL;
 }
 
-static void end_alone(scan_run *run)
-{
-    if (run->is_reading)
-        close_input(&run->alone);
-    free_returned(run->workers, true);
-}
-
 static void release_stream(struct ArrowArrayStream *stream)
 {
     scan_run *run = stream->private_data;
     pthread_mutex_lock(&run->lock);
     run->stop = true;
     pthread_cond_broadcast(&run->room);
-    unsigned count = run->thread_count;
     pthread_mutex_unlock(&run->lock);
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 1; i < run->worker_count; i++)
         pthread_join(run->workers[i].thread, NULL);
-    if (!count)
-        end_alone(run);
+    if (run->is_reading)
+        close_input(&run->own);
+    free_returned(&run->workers[0], true);
     run_release(run);
     stream->release = NULL;
 }

@@ -205,7 +205,7 @@ def scan(
     stops the scan: its complete rows come, and it is a row of `errors`.
 
     Rows come in the order of the files, whatever the number of threads (all processors by default).
-    Threads read without the GIL, up to 128 MiB ahead; one thread is the caller's own.
+    Threads read without the GIL, up to 128 MiB ahead; one of them is the caller's own.
 
     >>> import reprise
     >>> strafes = reprise.scan("runs", "strafes", columns=["max_speed"])
