@@ -5,7 +5,7 @@ on_terminal 80 "reprise cat -t markers $f"
 on_terminal 80 "reprise cat -t players --to 0 $f" >wide
 awk 'length > 80' wide
 head -3 wide
-grep -c '^not shown' wide
+grep -o '^not shown [^:]*: [a-z_]*, [a-z_]*,' wide
 on_terminal 80 "reprise cat -t frames --to 0 --json $f"
 on_terminal 80 "reprise cat -t frames --to 0 --format-out csv $f"
 # Names before numbers, the fullest columns first, dates as dates, records without quotation marks, units in a last line.

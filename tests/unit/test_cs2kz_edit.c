@@ -312,6 +312,22 @@ static void cs2kz__recompress_keeps_every_layout(void **state)
     bytes_free(&original);
 }
 
+/* More bytes than are copied at once, none of which repeats. */
+static void cs2kz__recompress_keeps_what_follows_the_last_section(void **state)
+{
+    (void)state;
+    uint8_t more[10000];
+    bytes file = load("b2-run");
+    for (size_t i = 0; i < sizeof more; i++)
+        more[i] = (uint8_t)(i * 7 + (i >> 8) * 13);
+    bytes_write(&file, more, sizeof more);
+    bytes other = changed(&file, (change){.recompress = true, .level = 9});
+    assert_true(other.size > sizeof more);
+    assert_memory_equal(other.data + other.size - sizeof more, more, sizeof more);
+    bytes_free(&file);
+    bytes_free(&other);
+}
+
 static void cs2kz__diff_sees_a_change_in_every_layout(void **state)
 {
     (void)state;
@@ -590,6 +606,7 @@ int main(void)
         cmocka_unit_test(cs2kz__at_names_the_nearest_tick_of_a_gap),
         cmocka_unit_test(cs2kz__laws_of_writing_hold_in_every_layout),
         cmocka_unit_test(cs2kz__recompress_keeps_every_layout),
+        cmocka_unit_test(cs2kz__recompress_keeps_what_follows_the_last_section),
         cmocka_unit_test(cs2kz__diff_sees_a_change_in_every_layout),
         cmocka_unit_test(cs2kz__recover_keeps_what_is_complete_in_every_layout),
         cmocka_unit_test(cs2kz__anonymize_removes_every_person_in_every_layout),

@@ -298,6 +298,7 @@ static void source__pipe_of_many_pieces(void **state)
     assert_int_equal(rp_source_open_pipe(&f->context, fd, &source, &f->error), REPRISE_OK);
     close(fd);
     assert_int_equal(rp_source_size(source), SIZE);
+    assert_int_equal(f->context.input_bytes, SIZE); /* the limit of memory depends on it */
     assert_memory_equal(rp_source_view(source, 0, SIZE), data, SIZE);
     rp_source_close(source);
     rp_free(&f->context, data, SIZE);

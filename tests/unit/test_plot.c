@@ -121,11 +121,10 @@ static void begin_picture(picture *p, const char *kind)
     p->plot = rp_timeline_plot(&p->export.timeline, "it", "It", "m", kind, 0, 0);
 }
 
-static void draw_picture(picture *p, uint32_t width, uint32_t height)
+static void draw_plot(picture *p, const char *id, uint32_t width, uint32_t height)
 {
-    static const char *const plots[] = {"it"};
     reprise_plot_options options = REPRISE_PLOT_INIT;
-    options.plots = plots;
+    options.plots = &id;
     options.plot_count = 1;
     options.width_px = width;
     options.height_px = height;
@@ -133,6 +132,11 @@ static void draw_picture(picture *p, uint32_t width, uint32_t height)
     assert_int_equal(rp_plot_write(&p->export, &options, &p->w, &p->empty, &p->error), REPRISE_OK);
     rp_put_u8(&p->w, 0);
     p->text = (const char *)p->w.data;
+}
+
+static void draw_picture(picture *p, uint32_t width, uint32_t height)
+{
+    draw_plot(p, "it", width, height);
 }
 
 static void end_picture(picture *p)
@@ -324,6 +328,28 @@ static void svg__texts_stay_texts(void **state)
     close_desk(&d);
 }
 
+/* However many there are, they are one line of dashes, with a part for each. */
+static void way__leaps_are_dashed(void **state)
+{
+    (void)state;
+    for (size_t leaps = 0; leaps <= 3; leaps++) {
+        picture p;
+        begin_picture(&p, "line");
+        rp_path *path = rp_timeline_path(&p.export.timeline, "runner", 0);
+        for (size_t i = 0; i < 8; i++)
+            rp_path_add(&p.export.timeline, path,
+                        &(rp_path_point){(float)i, 0, (float)i, i && i <= 2 * leaps && i % 2, 0});
+        draw_plot(&p, "path", 960, 320);
+        static const char line[] = "<path class=\"z\" stroke-dasharray=";
+        assert_int_equal(count_of(&p, line), leaps > 0);
+        size_t parts = 0;
+        for (const char *dashes = strstr(p.text, line); dashes && *dashes != '>'; dashes++)
+            parts += *dashes == 'M';
+        assert_int_equal(parts, leaps);
+        end_picture(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -335,6 +361,7 @@ int main(void)
         cmocka_unit_test(legend__wraps_below_the_title),
         cmocka_unit_test(plot__what_is_unreadable_is_hatched),
         cmocka_unit_test(way__long_ways_are_thinned),
+        cmocka_unit_test(way__leaps_are_dashed),
         cmocka_unit_test(svg__texts_stay_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
