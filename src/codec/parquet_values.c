@@ -217,6 +217,8 @@ static void gather(const rp_pq_column *column, const struct ArrowArray *array,
         for (size_t i = 0; to && i < count; i++)
             to[i] = from[places[i]];
         values->dictionary = array->dictionary;
+        if (places && !to)
+            return;
         values->indices = places ? to : from;
         values->texts = gather_texts(scratch, array->dictionary, values->indices, count);
     } else if (column->physical == RP_PQ_BYTES) {
