@@ -1,13 +1,16 @@
 /* batch.c - see batch.h. */
 #include "batch.h"
 
-#include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 enum {
     THREADS_MAX = 64,
@@ -290,8 +293,10 @@ static void print_in_order(pool *p)
  */
 static void keep_freed_memory(void)
 {
+#ifdef __GLIBC__
     mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
     mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
+#endif
 }
 
 static void run_threads(pool *p, size_t wanted)
