@@ -1,6 +1,12 @@
-/* prefetch.c - see prefetch.h. */
+/*
+ * prefetch.c - see prefetch.h.
+ *
+ * To wake a thread takes as long as to fill many a slot, so a side that waits is woken when several
+ * of the slots are ready for it, if there are many.
+ */
 #include "prefetch.h"
 
+#include "checked.h"
 #include "thread.h"
 
 struct rp_prefetch {
@@ -25,13 +31,30 @@ static void *slot_at(const rp_prefetch *prefetch, size_t number)
     return prefetch->slots + number % prefetch->slot_count * prefetch->slot_size;
 }
 
+/* How many slots are worth waking a thread for. */
+static size_t several(const rp_prefetch *prefetch)
+{
+    return RP_MAX(prefetch->slot_count / 8, 1);
+}
+
+static bool has_several_full(const rp_prefetch *prefetch)
+{
+    return prefetch->full >= several(prefetch);
+}
+
+static bool has_several_empty(const rp_prefetch *prefetch)
+{
+    return prefetch->slot_count - prefetch->full >= several(prefetch);
+}
+
 static void *run_ahead(void *ctx)
 {
     rp_prefetch *prefetch = ctx;
     rp_lock_take(&prefetch->lock);
     while (!prefetch->ended && !prefetch->stopped) {
         if (prefetch->full == prefetch->slot_count) {
-            (void)rp_signal_wait(&prefetch->changed, &prefetch->lock, UINT64_MAX);
+            while (!has_several_empty(prefetch) && !prefetch->stopped)
+                (void)rp_signal_wait(&prefetch->changed, &prefetch->lock, UINT64_MAX);
             continue;
         }
         void *slot = slot_at(prefetch, prefetch->first + prefetch->full);
@@ -40,7 +63,8 @@ static void *run_ahead(void *ctx)
         rp_lock_take(&prefetch->lock);
         prefetch->full++;
         prefetch->ended = !more;
-        rp_signal_give(&prefetch->changed);
+        if (has_several_full(prefetch) || prefetch->ended)
+            rp_signal_give(&prefetch->changed);
     }
     rp_lock_leave(&prefetch->lock);
     return NULL;
@@ -99,9 +123,9 @@ void *rp_prefetch_next(rp_prefetch *prefetch)
     if (!prefetch->thread.running)
         return next_alone(prefetch);
     rp_lock_take(&prefetch->lock);
-    if (prefetch->full == prefetch->slot_count)
-        rp_signal_give(&prefetch->changed);
     give_back(prefetch);
+    if (has_several_empty(prefetch))
+        rp_signal_give(&prefetch->changed);
     while (!prefetch->full && !prefetch->ended)
         (void)rp_signal_wait(&prefetch->changed, &prefetch->lock, UINT64_MAX);
     prefetch->taken = prefetch->full > 0;

@@ -1,5 +1,5 @@
 /*
- * ahead.c - a stream that another thread reads ahead, a few pieces at most.
+ * ahead.c - a stream that another thread reads ahead, 2 MiB at most.
  *
  * The caller reads the beginning: whoever needs no more of a file does not pay for a thread that
  * unpacks what follows. What the input lent before the first read stays valid until then.
@@ -10,7 +10,7 @@
 #include "prefetch.h"
 #include "stream.h"
 
-enum { PIECES = 6, PIECE_SIZE = 1 << 16, BEGINNING = 8 * PIECE_SIZE };
+enum { PIECES = 32, PIECE_SIZE = 1 << 16, BEGINNING = 8 * PIECE_SIZE };
 
 typedef struct piece {
     uint8_t *data;

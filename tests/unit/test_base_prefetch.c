@@ -9,7 +9,7 @@
 #include "options.h"
 #include "prefetch.h"
 
-enum { SLOTS = 3 };
+enum { SLOTS = 3, SLOTS_MAX = 40 };
 
 typedef struct filler {
     uint32_t next, last;
@@ -34,15 +34,16 @@ static rp_context context_with(unsigned threads)
 static void prefetch__gives_every_slot_once_and_in_order(void **state)
 {
     (void)state;
-    for (unsigned threads = 0; threads <= 2; threads++) {
-        rp_context context = context_with(threads);
+    static const size_t counts[] = {1, 2, SLOTS, 8, 15, 16, SLOTS_MAX};
+    for (unsigned n = 0; n < 3 * sizeof counts / sizeof *counts; n++) {
+        rp_context context = context_with(n % 3);
         reprise_error error = REPRISE_ERROR_INIT;
         filler f = {.last = 999};
-        uint32_t slots[SLOTS];
+        uint32_t slots[SLOTS_MAX];
         rp_prefetch *relay = NULL;
-        assert_int_equal(
-            rp_prefetch_open(&context, fill, &f, slots, sizeof *slots, SLOTS, &relay, &error),
-            REPRISE_OK);
+        assert_int_equal(rp_prefetch_open(&context, fill, &f, slots, sizeof *slots, counts[n / 3],
+                                          &relay, &error),
+                         REPRISE_OK);
         for (uint32_t i = 0; i <= 999; i++) {
             const uint32_t *slot = rp_prefetch_next(relay);
             assert_non_null(slot);
