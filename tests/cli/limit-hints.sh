@@ -5,7 +5,7 @@ for limit in none input_bytes decoded_bytes expansion_ratio memory_bytes zip_ent
     record_bytes text_bytes material_bytes items depth; do
     case $limit in
     none) set -- ;;
-    memory_bytes) set -- --limit memory_bytes=40K ;;
+    memory_bytes) set -- --limit memory_bytes=64K ;;
     *) set -- --limit $limit=2 ;;
     esac
     reprise verify --json "$@" "$all"/*/bad data/tiny 2>/dev/null >verdicts.json
