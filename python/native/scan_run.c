@@ -413,16 +413,14 @@ static void *work(void *ctx)
 
 /* ---- the consumer as a worker ---- */
 
-/* Whether the consumer can read instead of waiting. It must if nobody else reads the file it needs.
- */
+/* Whether the consumer can read instead of waiting. It always can where it needs its own file. */
 static bool can_read(const scan_run *run)
 {
     size_t input = run->is_reading ? run->own.input : run->next_input;
     return input < run->plan->input_count && has_room(run, input);
 }
 
-/* Reads one batch, of a new file if none is begun. Called with the lock, which is free meanwhile.
- */
+/* Reads one batch, of a new file if none is begun. The lock, which is held, is free meanwhile. */
 static void read_one(scan_run *run)
 {
     worker *self = &run->workers[0];

@@ -1,8 +1,8 @@
 /*
  * prefetch.c - see prefetch.h.
  *
- * To wake a thread takes as long as to fill many a slot, so a side that waits is woken when several
- * of the slots are ready for it, if there are many.
+ * Waking a thread takes as long as filling several slots. A side that waits is woken when several
+ * slots are ready for it, or one where there are few.
  */
 #include "prefetch.h"
 
