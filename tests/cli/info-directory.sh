@@ -15,5 +15,9 @@ reprise info --where 'time > 0:01 and time < 0:02.5' --columns layout,time $kz/a
 reprise info --where 'time > 0:00:01' --columns layout,time $kz/a1-run.replay $kz/a3-run.replay
 reprise info --where 'time > 0:' --columns layout,time $kz/a1-run.replay
 echo "exit $?"
+# Columns of several formats are offered once.
+reprise info --columns nosuch data/tiny $kz/a1-run.replay 2>&1 | grep -o 'the columns are .*' | tr ' ' '\n' >offered
+grep -cxE 'outcome|course|signed' offered
+sort offered | uniq -d
 # The exit code of the last command is that of the script.
 reprise info --json empty
